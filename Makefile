@@ -129,7 +129,7 @@ record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf 
 .PHONY: all FORCE
 
 # Plugins and formats whose sources no longer exist are removed, because the engine would still find them.
-all: $(BUILD)/engine $(BUILD)/libengine.so $(BUILD)/libengine.a $(BUILD)/libengine-core.a $$(PLUGIN_FILES) $$(FORMAT_FILES) $$(MAN_FILES) $$(TEAM_MPI)
+all: $(BUILD)/engine $(BUILD)/engine-judge $(BUILD)/libengine.so $(BUILD)/libengine.a $(BUILD)/libengine-core.a $$(PLUGIN_FILES) $$(FORMAT_FILES) $$(MAN_FILES) $$(TEAM_MPI)
 	@rm -f $(filter-out $(PLUGIN_FILES) $(FORMAT_FILES),$(wildcard $(BUILD)/plugins/*.so))
 
 $(OBJ)/flags: FORCE
@@ -216,11 +216,12 @@ CLI_OBJECTS := $(CLI:%.c=$(OBJ)/%.o)
 
 $(OBJ)/cli/%.o: cli/%.c $(OBJ)/flags
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(flags_$<) $(DEPENDS) -c $< -o $@
+	$(Q)$(CC) $(ALL_CPPFLAGS) -iquote cli $(ALL_CFLAGS) $(flags_$<) $(DEPENDS) -c $< -o $@
 
-# The program looks for the installed module of MPI in this folder, relative to its own.
+# The program looks for the installed module of MPI and for engine-judge in this folder, relative to its own.
 flags_cli/ranks.c := -DENGINE_LIBDIR='"$(LIBDIR_FROM_BIN)"'
-$(OBJ)/cli/ranks.o: $(OBJ)/libdir
+flags_cli/judge.c := $(flags_cli/ranks.c)
+$(OBJ)/cli/ranks.o $(OBJ)/cli/judge.o: $(OBJ)/libdir
 
 # The program embeds the files that `engine new-plugin` writes.
 $(OBJ)/cli/verb_new_plugin.o: $(wildcard cli/template/* cli/template/*/*)
@@ -234,6 +235,12 @@ $(BUILD)/libcli.a: $(filter-out %/main.o,$(CLI_OBJECTS)) $(OBJ)/cli.list
 	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 $(BUILD)/engine: $(OBJ)/cli/main.o $(BUILD)/libcli.a $(BUILD)/libengine.a
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(CORE_LIBS) -o $@
+
+# The program in which `engine bench --isolated` runs an implementation.
+JUDGE_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(wildcard cli/judge/*.c))
+$(BUILD)/engine-judge: $(JUDGE_OBJECTS) $(BUILD)/libcli.a $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ $(CORE_LIBS) -o $@
 

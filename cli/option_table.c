@@ -267,6 +267,27 @@ static int take_seconds(struct options *options, const char *value, struct engin
     return 0;
 }
 
+static int take_isolated(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) value, (void) error;
+    options->isolated = true;
+    return 0;
+}
+
+static int take_draw(struct options *options, const char *value, struct engine_error *error)
+{
+    return take_number("--draw", value, 9007199254740991.0, &options->draw, error);
+}
+
+/* In MiB. */
+static int take_memory(struct options *options, const char *value, struct engine_error *error)
+{
+    if (take_number("--memory", value, 1e9, &options->memory, error) != 0)
+        return error->status;
+    options->memory <<= 20;
+    return 0;
+}
+
 static int take_placed(struct options *options, const char *value, struct engine_error *error)
 {
     (void) value, (void) error;
@@ -400,6 +421,8 @@ static const struct option all_options[] = {
     {"--seed", "S", "with --draws: the number of the first configuration; default: 1", OPTION_CONFORM, take_seed},
     {"--sweep", "SECTION.KEY=V,W", "with --draws: draw the value of this key from these values", OPTION_CONFORM,
      take_sweep},
+    {"--memory", "N", "limit of the resident memory of each process in MiB; default: nine tenths of the machine's",
+     OPTION_CONFORM, take_memory},
     {"--steps", "N", "the largest number of steps to compare; default: 100", OPTION_VERIFY, take_steps},
     {"--sweep", "SECTION.KEY=V,W",
      "compare once for each value, or each integer of a range such as init.seed=1..9; with several sweeps, for every "
@@ -433,6 +456,19 @@ static const struct option all_options[] = {
      "steps of one measurement; default: run.steps if a sweep sets it, otherwise as many steps as take about half a "
      "second",
      OPTION_BENCH, take_steps},
+    {"--isolated", NULL,
+     "run each implementation in a process of its own, which gets a drawn state when the clock starts; compare what it "
+     "answers with the reference",
+     OPTION_BENCH, take_isolated},
+    {"--draw", "NUMBER", "with --isolated: draw the same states and steps as a table that shows this number",
+     OPTION_BENCH, take_draw},
+    {"--seconds", "N",
+     "with --isolated: time limit of each answer of a process in seconds; default: 120. The reference may take half of "
+     "it to repeat the steps of a row",
+     OPTION_BENCH, take_seconds},
+    {"--memory", "N",
+     "with --isolated: limit of the resident memory of each process in MiB; default: nine tenths of the machine's",
+     OPTION_BENCH, take_memory},
     {"--csv", "[=FILE]", "print CSV instead of the table; with =FILE, write CSV there and print the table too",
      OPTION_BENCH, take_csv},
     {"--json", "[=FILE]",

@@ -29,6 +29,9 @@ struct options {
     uint64_t segments, draws, seed;               /* --segments N, --draws N, --seed N; 0: not given */
     uint32_t repeats;                             /* --repeats N; 0: not given */
     uint32_t seconds;                             /* --seconds N; 0: not given */
+    bool isolated;                                /* --isolated: implementations run in processes of their own */
+    uint64_t draw;                                /* --draw NUMBER; 0: not given */
+    uint64_t memory;                              /* --memory N, in bytes; 0: not given */
     const char *csv_file, *json_file, *plot_file; /* --csv=FILE, --json=FILE, --plot FILE; NULL: not given */
     int kind;                                     /* --kind, in the order of its words, for new-plugin */
     double walltime;                              /* --walltime, in seconds; 0: not given */
@@ -40,8 +43,9 @@ enum {
     OPTION_FORCE = 1u << 2,
     OPTION_CONVERT = 1u << 3, /* --force, --scale, --axis, … */
     OPTION_VERIFY = 1u << 4,  /* --impl, --steps, --sweep */
-    OPTION_BENCH = 1u << 5,   /* --impl, --steps, --repeats, --sweep, --devices, --weak, --csv, --plot, --json=FILE */
-    OPTION_CONFORM = 1u << 6, /* --impl, --placed, --seconds, --draws, --seed, --sweep */
+    OPTION_BENCH = 1u << 5,   /* --impl, --steps, --repeats, --sweep, --devices, --weak, --csv, --plot, --json=FILE,
+                                 --isolated, --draw, --seconds, --memory */
+    OPTION_CONFORM = 1u << 6, /* --impl, --placed, --seconds, --memory, --draws, --seed, --sweep */
     OPTION_WALLTIME = 1u << 7,
     OPTION_WATCH = 1u << 8,
     OPTION_KIND = 1u << 9,      /* --kind, for new-plugin */

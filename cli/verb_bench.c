@@ -1,5 +1,6 @@
 /* engine bench: times implementations side by side. */
 #include "help.h"
+#include "judge.h"
 #include "options.h"
 
 #include <errno.h>
@@ -12,13 +13,18 @@ static const char help[] =
     "Times implementations side by side, and prints a table: time, spread, rate, share of the machine's measured "
     "limit, and speed-up over the first row. Every repeat starts from the same initial state. Nothing is skipped, "
     "unless you set `settled` of the plugin. It writes no files of the simulation. If the final state of a row differs "
-    "from that of another exact implementation, the row shows an error instead of a rate.\n";
+    "from that of another exact implementation, the row shows an error instead of a rate.\n"
+    "\n"
+    "With --isolated, each implementation runs in a process of its own, so code that crashes or cheats harms no other "
+    "row. The process gets a drawn state when the clock starts, and the reference of CONFIG's plugin then takes the "
+    "same steps. Use it for code that you have not written; docs/benchmarking.md says what it finds.\n";
 
 static const char more[] =
     "Examples:\n"
     "  engine bench soup.ini --set grid.size='512 512'\n"
     "  engine bench soup.ini --impl cpu --sweep run.threads=1,2,4 --sweep life2d-bit.steps_per_pass=8,48\n"
     "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
+    "  engine bench soup.ini --impl life2d-bit:cpu-serial,their-life:fast --plugins their-folder --isolated\n"
     "  engine bench bench/life3d.ini --plot life3d.svg\n"
     "  engine bench soup.ini --devices 1,2,4 --set grid.size='65536 65536'\n"
     "\n"
@@ -158,18 +164,32 @@ static int add_devices(struct options *options, const struct engine_config *conf
     return make_sweep(options, config, sweep, bytes, error);
 }
 
+static int check_isolated(const struct options *options, struct engine_error *error)
+{
+    if (options->isolated && options->transport)
+        return fail(error, ENGINE_STATUS_USAGE, "--isolated: start the program without mpirun");
+    return options->isolated || (!options->draw && !options->seconds && !options->memory)
+               ? 0
+               : fail(error, ENGINE_STATUS_USAGE, "--draw, --seconds and --memory belong to --isolated; add it");
+}
+
 static int measure(struct options *options, const struct engine_config *config, const char *command)
 {
     char sweep[4096];
     struct engine_error wrong;
-    if (add_devices(options, config, sweep, sizeof sweep, &wrong) != 0)
+    if (add_devices(options, config, sweep, sizeof sweep, &wrong) != 0 || check_isolated(options, &wrong) != 0)
         return report(&wrong);
     const struct engine_trial trial = {.size = sizeof trial,
                                        .repeats = options->repeats,
                                        .impls = options->impls,
                                        .sweeps = options->sweeps,
                                        .sweep_count = options->sweep_count,
-                                       .steps = options->steps};
+                                       .steps = options->steps,
+                                       .seconds = options->seconds,
+                                       .start = judge_start,
+                                       .draw = options->draw,
+                                       .memory = options->memory,
+                                       .isolated = options->isolated};
     struct file files[FILES] = {{options->csv_file, ENGINE_CSV, NULL},
                                 {options->json_file, ENGINE_JSON, NULL},
                                 {options->plot_file, ENGINE_SVG, NULL}};

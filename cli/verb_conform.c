@@ -277,7 +277,8 @@ static int examine(const struct options *options, struct engine_context *context
                                        .sweep_count = options->sweep_count,
                                        .draws = options->draws,
                                        .seed = options->seed ? options->seed : 1,
-                                       .config = config};
+                                       .config = config,
+                                       .memory = options->memory};
     struct findings findings = {
         .options = options, .json = options->json ? json_object_new_array() : NULL, .whole = true};
     struct engine_error error;

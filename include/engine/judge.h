@@ -21,7 +21,8 @@ struct engine_trial {
                                   plugin:implementation */
     const char *const *sweeps; /* "section.key=v1,v2"; every combination is tried */
     uint32_t sweep_count;
-    uint32_t seconds;  /* conform: for each property; 0: 120 */
+    uint32_t seconds;  /* conform: for each property; bench with `isolated`: for each answer of a process, of which the
+                          reference takes at most half to repeat the steps of a row; 0: 120 */
     uint64_t steps;    /* verify: the most; 0: 100. bench: of one repeat; 0: [bench] steps or, if that is not given,
                           as many as take half a second */
     uint32_t position; /* conform: not 0: the rule depends on the place of a cell */
@@ -38,7 +39,22 @@ struct engine_trial {
     /* conform: verify so many drawn configurations, with the numbers seed, seed + 1, …, in place of the properties. A
      * number stands for the same configuration on every machine. Keys of `sweeps` take one of their values. 0: none. */
     uint64_t draws, seed;
+    /* bench: starts a program that calls engine_judge_serve with one end of a pair of stream sockets, and returns the
+     * other end and the number of the process, a child of this one. The bench closes the socket, and ends the process
+     * and waits for it. NULL: the library starts no process. */
+    int (*start)(void *user, int *socket, int64_t *process, struct engine_error *error);
+    uint64_t draw;      /* bench with `isolated`: the number from which everything follows that is drawn; 0: draw one */
+    uint64_t memory;    /* bench with `isolated`, conform: the most bytes that a process may have in memory; 0: nine
+                          tenths of what the machine has */
+    uint32_t isolated;  /* bench, not 0: each implementation runs in a process of its own, which `start` starts; without
+                          `start`, the bench sends a warning and works in this process */
+    uint32_t reserved2; /* 0 */
 };
+
+/* Serves a judge in another process: loads plugins, takes steps and answers, until the judge closes its end of the
+ * socket. `hooks` gives the words of messages; NULL: the library's own. ENGINE_STATUS_INPUT: the other end is no judge
+ * of the same build. */
+ENGINE_EXPORT int engine_judge_serve(int socket, const struct engine_hooks *hooks, struct engine_error *error);
 
 /* Compares every implementation with the plugin's reference, as `engine verify` does. A mistake of an implementation is
  * a result and not an error of this function. The message hook also receives each implementation that fails and each

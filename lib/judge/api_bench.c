@@ -3,12 +3,14 @@
 #include "base/numeric.h"
 #include "base/text.h"
 #include "judge/bench_print.h"
+#include "judge/contest.h"
 #include "judge/section_bench.h"
 #include "judge/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 struct engine_bench {
     struct trial trial;
@@ -47,9 +49,27 @@ static int run_combination(struct bench *bench, const struct engine_config *conf
     struct engine_error why;
     if (trial_config(trial, config, combination, &copy, &why) != 0)
         return bench_refuse(bench, combination, &why, error);
-    const int status = bench_combination(bench, copy, combination, trial->names.at, trial->names.count, error);
+    const int status = (bench->draw ? contest_combination : bench_combination)(
+        bench, copy, combination, trial->names.at, trial->names.count, error);
     engine_config_close(copy);
     return status;
+}
+
+/* The number from which everything follows that is drawn; 0: implementations are not isolated. JSON has numbers of 53
+ * bits. */
+static uint64_t draw_number(const struct engine_context *context, const struct engine_trial *given)
+{
+    uint64_t number = given->draw;
+    if (!given->isolated)
+        return 0;
+    if (!given->start) {
+        engine_message(context, ENGINE_LOG_WARNING,
+                       "the implementations are not isolated: the program has no hook that starts processes");
+        return 0;
+    }
+    if (number == 0 && getrandom(&number, sizeof number, 0) == (ssize_t) sizeof number)
+        number = number >> 11;
+    return number ? number : 1;
 }
 
 int engine_bench(const struct engine_config *config, const struct engine_trial *given, struct engine_bench **out,
@@ -64,9 +84,12 @@ int engine_bench(const struct engine_config *config, const struct engine_trial *
     trial_copy(trial, given);
     int status = read_trial(trial, config, error);
     bench->bench = (struct bench){.context = engine_config_context(config),
+                                  .trial = &trial->given,
                                   .repeats = trial->given.repeats,
                                   .steps = trial->given.steps,
                                   .sweeps = &trial->sweeps};
+    if (status == 0)
+        bench->bench.draw = draw_number(bench->bench.context, &trial->given);
     const uint64_t combinations = sweep_combinations(&trial->sweeps);
     for (uint64_t i = 0; status == 0 && i < combinations; i++)
         status = run_combination(&bench->bench, config, trial, i, error);

@@ -8,8 +8,7 @@
 
 /* ---- Rows --------------------------------------------------------------------------------------------------- */
 
-static struct bench_row *add_row(struct bench *bench, const char *impl, uint64_t combination,
-                                 struct engine_error *error)
+struct bench_row *bench_add_row(struct bench *bench, const char *impl, uint64_t combination, struct engine_error *error)
 {
     if (bench->count == bench->capacity) {
         uint32_t capacity = bench->capacity ? 2 * bench->capacity : 16;
@@ -34,7 +33,7 @@ static struct bench_row *add_row(struct bench *bench, const char *impl, uint64_t
 
 int bench_refuse(struct bench *bench, uint64_t combination, const struct engine_error *why, struct engine_error *error)
 {
-    struct bench_row *row = add_row(bench, "-", combination, error);
+    struct bench_row *row = bench_add_row(bench, "-", combination, error);
     if (!row)
         return error->status;
     row->refused = true;
@@ -91,17 +90,32 @@ static int add_rows(struct bench *bench, const struct engine_plugin *about, uint
 {
     const uint32_t before = bench->count;
     for (uint32_t i = 0; i < count; i++)
-        if (!leaves_out(bench, about, names, count, i) && !add_row(bench, names[i], combination, error))
+        if (!leaves_out(bench, about, names, count, i) && !bench_add_row(bench, names[i], combination, error))
             return error->status;
     for (uint32_t i = 0; count == 0 && i < about->impls.count; i++) {
         const struct engine_impl *impl = &about->impls.at[i];
         struct engine_error ignored;
-        if (!engine_impl_missing(bench->context, impl, &ignored) && !add_row(bench, impl->name, combination, error))
+        if (!engine_impl_missing(bench->context, impl, &ignored) &&
+            !bench_add_row(bench, impl->name, combination, error))
             return error->status;
     }
-    if (bench->count == before && !add_row(bench, "auto", combination, error)) /* its error says why none can run */
+    if (bench->count == before &&
+        !bench_add_row(bench, "auto", combination, error)) /* its error says why none can run */
         return error->status;
     return 0;
+}
+
+void bench_set_subject(struct bench *bench, const char *text, uint32_t head)
+{
+    char subject[sizeof bench->subject];
+    int length = (int) head;
+    snprintf(subject, sizeof subject, "%s", text);
+    if (bench->subject[0] && strcmp(bench->subject, subject) != 0)
+        for (uint32_t s = 0; s < bench->sweeps->count && length < (int) sizeof subject; s++)
+            length += snprintf(subject + length, sizeof subject - (size_t) length, ", %s%s", s ? "" : "sweep of ",
+                               bench->sweeps->at[s].name);
+    memcpy(bench->subject, subject, sizeof subject);
+    bench->subject_head = head;
 }
 
 /* Writes the subject: plugin and field, and the size or, if it is swept, what is swept. It leaves out the plugin where the
@@ -111,14 +125,10 @@ static void name_subject(struct bench *bench, const struct engine_run *plan, con
 {
     const bool named = first_name && candidate_impl(first_name) > first_name;
     char sizes[80], subject[sizeof bench->subject];
-    int length = snprintf(subject, sizeof subject, "%s%s%s", named ? "" : about->name, named ? "" : ", ",
-                          about->fields.at[0].name);
+    const int length = snprintf(subject, sizeof subject, "%s%s%s", named ? "" : about->name, named ? "" : ", ",
+                                about->fields.at[0].name);
     snprintf(subject + length, sizeof subject - (size_t) length, " %s", engine_run_size(plan, 0, sizes));
-    if (bench->subject[0] && strcmp(bench->subject, subject) != 0)
-        for (uint32_t s = 0; s < bench->sweeps->count && length < (int) sizeof subject; s++)
-            length += snprintf(subject + length, sizeof subject - (size_t) length, ", %s%s", s ? "" : "sweep of ",
-                               bench->sweeps->at[s].name);
-    memcpy(bench->subject, subject, sizeof subject);
+    bench_set_subject(bench, subject, (uint32_t) length);
 }
 
 /* ---- Combinations ------------------------------------------------------------------------------------------- */
@@ -151,46 +161,61 @@ static int compute_all(struct engine_config *config, const struct engine_plugin 
     return engine_config_set(config, assignment, error);
 }
 
-/* The same for a plugin that a row names. If there is no such plugin, the row will say so. */
-static int compute_all_of(const struct bench *bench, struct engine_config *config, const char *row,
-                          struct engine_error *error)
+/* If a row names no such plugin, the row will say so. */
+int bench_compute_all(const struct bench *bench, struct engine_config *config, const char *row,
+                      struct engine_error *error)
 {
     struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_error ignored;
     char name[128];
-    if (!candidate_plugin(row, name) || engine_plugin_find(bench->context, name, &plugin, &ignored) != 0)
+    const bool named = candidate_plugin(row, name);
+    const char *own = engine_config_get(config, "run", "plugin");
+    if (named ? engine_plugin_find(bench->context, name, &plugin, &ignored) != 0
+              : !own || engine_config_plugin(config, own, &plugin, &ignored) != 0)
         return 0;
     return compute_all(config, plugin.about, error);
 }
 
-/* Adds and measures the rows of a combination that is planned. */
-static int measure(struct bench *bench, struct engine_config *config, const struct engine_run *plan,
-                   uint64_t combination, char *const *names, uint32_t count, struct engine_error *error)
+/* Adds the rows of a combination that is planned. */
+static int find_rows(struct bench *bench, struct engine_config *config, const struct engine_run *plan,
+                     uint64_t combination, char *const *names, uint32_t count, struct round *round,
+                     struct engine_error *error)
 {
     const uint32_t first = bench->count;
     struct engine_plugin_info plugin = {.size = sizeof plugin};
     engine_run_plugin(plan, &plugin);
     int status = compute_all(config, plugin.about, error);
     for (uint32_t i = 0; status == 0 && i < count; i++)
-        status = compute_all_of(bench, config, names[i], error);
+        status = bench_compute_all(bench, config, names[i], error);
     if (status == 0)
         status = add_rows(bench, plugin.about, combination, names, count, error);
     name_subject(bench, plan, plugin.about, count ? names[0] : NULL);
-    struct round round = {.bench = bench, .config = config, .rows = bench->rows + first, .count = bench->count - first};
-    round.steps = bench->steps || !steps_are_swept(bench) ? bench->steps : engine_run_steps(plan);
-    return status == 0 ? bench_measure(&round, error) : status;
+    *round = (struct round){.bench = bench, .config = config, .count = bench->count - first};
+    round->rows = bench->rows + first;
+    round->steps = bench->steps || !steps_are_swept(bench) ? bench->steps : engine_run_steps(plan);
+    return status;
+}
+
+int bench_find_rows(struct bench *bench, struct engine_config *config, uint64_t combination, char *const *names,
+                    uint32_t count, struct round *round, struct engine_error *error)
+{
+    struct engine_run *plan;
+    struct engine_error why;
+    *round = (struct round){0};
+    const int refused = engine_run_plan_steps(config, NULL, &plan, &why) != 0 || engine_run_check_init(plan, &why) != 0;
+    const int status = refused ? bench_refuse(bench, combination, &why, error)
+                               : find_rows(bench, config, plan, combination, names, count, round, error);
+    engine_run_close(plan);
+    return status;
 }
 
 int bench_combination(struct bench *bench, struct engine_config *config, uint64_t combination, char *const *names,
                       uint32_t count, struct engine_error *error)
 {
-    struct engine_run *plan;
-    struct engine_error why;
-    const int refused = engine_run_plan_steps(config, NULL, &plan, &why) != 0 || engine_run_check_init(plan, &why) != 0;
-    const int status = refused ? bench_refuse(bench, combination, &why, error)
-                               : measure(bench, config, plan, combination, names, count, error);
-    engine_run_close(plan);
-    return status;
+    struct round round;
+    if (bench_find_rows(bench, config, combination, names, count, &round, error) != 0)
+        return error->status;
+    return round.count > 0 ? bench_measure(&round, error) : 0;
 }
 
 void bench_release(struct bench *bench)

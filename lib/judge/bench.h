@@ -45,6 +45,9 @@ struct bench_row {
     uint32_t witness;       /* that row */
     char notes[512];        /* choices the implementation made: "instructions=avx512 …" */
     double skipped;         /* share of the work that was not done; NaN: not known */
+    double delivery;        /* isolated: seconds of a repeat in which state and hash were handed over */
+    char verdict[160];      /* isolated: what the judge found about the end of the repeats; "": see `confirmed` */
+    char mark[160];         /* isolated: what readers should know besides; "": nothing */
 
     /* After bench_finish: */
     double effective;   /* units of work a second, by the median */
@@ -65,10 +68,13 @@ struct bench_limits {
 
 struct bench {
     struct engine_context *context;
+    const struct engine_trial *trial; /* how implementations are isolated */
+    uint64_t draw;                    /* isolated: the number from which everything follows that is drawn; 0: not */
     uint32_t repeats;
     uint64_t steps; /* of one repeat; 0: [run] steps if a sweep sets it, else as many as take half a second */
     const struct sweeps *sweeps;
-    char subject[256]; /* "life2d-bit, cells 512 x 512"; "…, cells, sweep of grid.size" where sizes differ */
+    char subject[256];     /* "life2d-bit, cells 512 x 512"; "…, cells, sweep of grid.size" where sizes differ */
+    uint32_t subject_head; /* bytes of the subject before the size */
     uint32_t count, capacity;
     struct bench_row *rows;
     uint32_t limits_count;
@@ -76,7 +82,10 @@ struct bench {
     double *spare; /* one number for each repeat */
 };
 
-/* The caller sets context, repeats, steps and sweeps first, which must outlive the bench. */
+/* The caller sets context, trial, draw, repeats, steps and sweeps first. What they point to outlives the bench. */
+
+/* The time that a repeat takes if the bench chooses its steps. */
+static const double bench_repeat = 0.5;
 
 /* Adds and measures the rows of one combination. Plugins that can leave out work whose result they know are told not to,
  * unless the configuration says something else. names: as candidate_open takes them; count 0: all that can run on this
@@ -101,8 +110,35 @@ struct round {
     uint64_t bytes; /* of the host's memory that the rows have */
 };
 
+/* Adds the rows of a combination, and measures nothing. If it cannot be planned, adds a row with the error, and
+ * round->count is 0. */
+int bench_find_rows(struct bench *bench, struct engine_config *config, uint64_t combination, char *const *names,
+                    uint32_t count, struct round *round, struct engine_error *error);
+
+/* Sets the subject to a text with a size, of which the first `head` bytes are before the size. */
+void bench_set_subject(struct bench *bench, const char *text, uint32_t head);
+
+/* Tells the plugin of a row, or that of the configuration if the row names none, to leave out no work. */
+int bench_compute_all(const struct bench *bench, struct engine_config *config, const char *row,
+                      struct engine_error *error);
+
+/* Adds a row. NULL: there is no memory. */
+struct bench_row *bench_add_row(struct bench *bench, const char *impl, uint64_t combination,
+                                struct engine_error *error);
+
 /* Runs all rows, and keeps their times, notes and hashes. An error of a row is kept in the row. */
 int bench_measure(struct round *round, struct engine_error *error);
+
+/* Opens the run of a row and describes the row; after the last repeat, adds what only then is known. An error is kept in
+ * the row. */
+void bench_open_row(const struct bench *bench, const struct engine_config *config, struct bench_row *row,
+                    struct candidate *candidate);
+void bench_end_row(struct bench_row *row, struct candidate *candidate);
+void bench_close_candidate(struct candidate *candidate);
+
+/* Finds a number of steps, a multiple of the preferred one, that takes about `seconds`. take(user, steps) returns how
+ * long such a number takes, or less than 0 after an error. */
+uint64_t bench_find_steps(double (*take)(void *user, uint64_t steps), void *user, uint32_t preferred, double seconds);
 
 void bench_fail_row(struct bench_row *row, const struct engine_error *error);
 

@@ -44,6 +44,10 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
     json_add_count(json, "hash_step", row->hashes[BENCH_REPEATS].step);
     json_add_count(json, "confirmed_step", row->confirmed);
     json_add_known_text(json, "notes", row->notes);
+    if (bench->draw) {
+        json_add_real(json, "delivery", row->delivery);
+        json_add_known_text(json, "mark", row->mark);
+    }
 }
 
 static struct json_object *row_json(const struct bench *bench, const struct bench_row *row)
@@ -81,6 +85,8 @@ int bench_json(const struct bench *bench, const char *command, char **text, stru
     json_add_known_text(json, "command", command);
     json_add_known_text(json, "subject", bench->subject);
     json_add_count(json, "repeats", bench->repeats);
+    if (bench->draw)
+        json_add_count(json, "draw", bench->draw);
     for (uint32_t i = 0; i < bench->limits_count; i++)
         json_append(limits, limits_json(&bench->limits[i]));
     for (uint32_t i = 0; i < bench->count; i++)

@@ -41,6 +41,8 @@ void bench_print_heading(FILE *to, const struct bench *bench, const char *comman
         fprintf(to, "command  %s\n", command);
     if (bench->subject[0])
         fprintf(to, "subject  %s\n", bench->subject);
+    if (bench->draw)
+        fprintf(to, "draw     %llu\n", (unsigned long long) bench->draw);
     for (uint32_t i = 0; i < bench->limits_count; i++)
         print_limits(to, &bench->limits[i]);
 }
@@ -107,7 +109,7 @@ static void write_effective(const struct bench_row *row, char text[CELL])
 static void write_share(const struct bench_row *row, char text[CELL])
 {
     if (row->limit)
-        snprintf(text, CELL, "%.1f %% %s", 100 * row->share, row->limit);
+        snprintf(text, CELL, "%.1f %% %s%s", 100 * row->share, row->limit, row->share > 1 ? ", above" : "");
 }
 
 static void write_speedup(const struct bench_row *row, char text[CELL])
@@ -127,16 +129,30 @@ static void write_exchange(const struct bench_row *row, char text[CELL])
         snprintf(text, CELL, "%.1f %%", 100 * row->exchange_per_step * (double) row->steps / row->time.median);
 }
 
+static void write_delivery(const struct bench_row *row, char text[CELL])
+{
+    snprintf(text, CELL, "%.1f %%", 100 * fmin(row->delivery / row->time.median, 1));
+}
+
+static bool is_isolated(const struct bench *bench)
+{
+    return bench->draw != 0;
+}
+
 static void write_check(const struct bench_row *row, char text[CELL])
 {
     const uint64_t last = row->hashes[BENCH_REPEATS].step;
     int length = 0;
-    if (row->confirmed)
+    if (row->verdict[0])
+        length = snprintf(text, CELL, "%s", row->verdict);
+    else if (row->confirmed)
         length = snprintf(text, CELL, "hash equal at step %llu", (unsigned long long) row->confirmed);
     else
         snprintf(text, CELL, "%s", row->exact ? "nothing to compare its hash with" : "not exact: see verify");
     if (row->confirmed && row->confirmed < last)
-        snprintf(text + length, CELL - (size_t) length, " of %llu", (unsigned long long) last);
+        length += snprintf(text + length, CELL - (size_t) length, " of %llu", (unsigned long long) last);
+    if (row->mark[0])
+        snprintf(text + length, CELL - (size_t) length, "; %s", row->mark);
 }
 
 bool bench_is_divided(const struct bench *bench)
@@ -167,6 +183,7 @@ static const struct column columns[] = {
     {"speed-up", write_speedup, NULL},
     {"efficiency", write_efficiency, bench_is_divided},
     {"exchange", write_exchange, bench_is_divided},
+    {"delivery", write_delivery, is_isolated},
     {"check", write_check, NULL},
 };
 

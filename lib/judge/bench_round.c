@@ -11,7 +11,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-static const double repeat_seconds = 0.5;
 static const uint64_t repeat_steps = (uint64_t) 1 << 40; /* enough, if steps take no time once the state repeats */
 
 void bench_fail_row(struct bench_row *row, const struct engine_error *error)
@@ -71,8 +70,8 @@ static void describe_row(const struct bench *bench, const struct engine_run *run
     engine_run_cost(run, &row->cost);
 }
 
-static void open_row(const struct bench *bench, const struct engine_config *config, struct bench_row *row,
-                     struct candidate *candidate)
+void bench_open_row(const struct bench *bench, const struct engine_config *config, struct bench_row *row,
+                    struct candidate *candidate)
 {
     struct engine_error error;
     *candidate = (struct candidate){0};
@@ -113,21 +112,31 @@ static double timed(struct bench_row *row, struct candidate *candidate, uint64_t
     return seconds;
 }
 
-/* Finds the number of steps, a multiple of the implementation's batch, that takes about as long as a repeat should. A
- * tick of the clock is added, so that nothing is infinitely fast. */
-static uint64_t find_steps(struct bench_row *row, struct candidate *candidate)
+uint64_t bench_find_steps(double (*take)(void *user, uint64_t steps), void *user, uint32_t preferred, double seconds)
 {
-    const uint32_t preferred = engine_run_impl(candidate->run)->batch;
     const uint64_t batch = preferred ? preferred : 1;
     uint64_t batches = 1;
     for (;;) {
-        double seconds = timed(row, candidate, batches * batch, NULL), wanted = repeat_seconds / (seconds + 1e-9);
-        if (row->status != 0 || wanted < 1 || batches * batch >= repeat_steps)
+        const double taken = take(user, batches * batch), wanted = seconds / (taken + 1e-9);
+        if (taken < 0 || wanted < 1 || batches * batch >= repeat_steps)
             return batches * batch;
         if (wanted < 3)
             return (uint64_t) ((double) batches * wanted) * batch;
         batches *= wanted < 16 ? (uint64_t) wanted / 2 + 1 : 8;
     }
+}
+
+/* For bench_find_steps. */
+struct timing {
+    struct bench_row *row;
+    struct candidate *candidate;
+};
+
+static double take_timed(void *user, uint64_t steps)
+{
+    const struct timing *timing = user;
+    const double seconds = timed(timing->row, timing->candidate, steps, NULL);
+    return timing->row->status == 0 ? seconds : -1;
 }
 
 static void time_exchange(struct bench_row *row, struct candidate *candidate)
@@ -166,6 +175,16 @@ static void take_notes(struct bench_row *row, const struct engine_run *run)
     }
 }
 
+void bench_end_row(struct bench_row *row, struct candidate *candidate)
+{
+    if (row->status == 0)
+        time_exchange(row, candidate);
+    if (row->status == 0 && row->run.memory != ENGINE_HOST_MEMORY)
+        measure_row(row, candidate);
+    if (candidate->run)
+        take_notes(row, candidate->run);
+}
+
 /* ---- Rows side by side -------------------------------------------------------------------------------------- */
 
 /* The number of steps of a run that all rows make before the first repeat, for a comparison. It is at most the number
@@ -198,7 +217,7 @@ static int keep(struct round *round, const struct bench_row *row, struct candida
                      row->impl);
 }
 
-static void close_candidate(struct candidate *candidate)
+void bench_close_candidate(struct candidate *candidate)
 {
     engine_kept_close(candidate->kept);
     engine_run_close(candidate->run);
@@ -217,12 +236,15 @@ static void start_row(struct round *round, struct bench_row *row, struct candida
 {
     struct engine_error error;
     tell(round, row, "finding the number of steps");
-    open_row(round->bench, round->config, row, candidate);
+    bench_open_row(round->bench, round->config, row, candidate);
     if (row->status == 0 && keep(round, row, candidate, &error) != 0) {
         bench_fail_row(row, &error);
-        close_candidate(candidate);
+        bench_close_candidate(candidate);
     }
-    row->steps = round->steps || row->status != 0 ? round->steps : find_steps(row, candidate);
+    struct timing timing = {row, candidate};
+    row->steps = round->steps;
+    if (row->steps == 0 && row->status == 0)
+        row->steps = bench_find_steps(take_timed, &timing, engine_run_impl(candidate->run)->batch, bench_repeat);
 }
 
 static void start(struct round *round)
@@ -318,21 +340,13 @@ static void follow(struct round *round, struct bench_row *row)
 
 static void finish(struct round *round)
 {
-    for (uint32_t i = 0; i < round->count; i++) {
-        struct bench_row *row = &round->rows[i];
-        struct candidate *candidate = &round->candidates[i];
-        if (row->status == 0)
-            time_exchange(row, candidate);
-        if (row->status == 0 && row->run.memory != ENGINE_HOST_MEMORY)
-            measure_row(row, candidate);
-        if (candidate->run)
-            take_notes(row, candidate->run);
-    }
+    for (uint32_t i = 0; i < round->count; i++)
+        bench_end_row(&round->rows[i], &round->candidates[i]);
     for (uint32_t i = 0; i < round->count && round->steps == 0; i++)
         if (round->rows[i].status == 0 && round->rows[i].exact)
             follow(round, &round->rows[i]);
     for (uint32_t i = 0; i < round->count; i++)
-        close_candidate(&round->candidates[i]);
+        bench_close_candidate(&round->candidates[i]);
 }
 
 int bench_measure(struct round *round, struct engine_error *error)

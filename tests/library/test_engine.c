@@ -972,6 +972,26 @@ static void implementations_are_timed(void **state)
     engine_config_close(config);
 }
 
+/* The program has no hook that starts processes, so the bench works in this one and says so. */
+static void nothing_is_isolated_without_a_hook(void **state)
+{
+    (void) state;
+    struct engine_config *config = soup();
+    const struct engine_trial trial = {
+        .size = sizeof trial, .impls = "cpu-serial,cpu", .steps = 8, .repeats = 1, .isolated = 1};
+    struct engine_bench *bench;
+    struct engine_bench_row row = {.size = sizeof row};
+    struct engine_error error;
+    assert_int_equal(engine_bench(config, &trial, &bench, &error), 0);
+    assert_string_equal(seen.last, "engine: the implementations are not isolated: the program has no hook that starts "
+                                   "processes");
+    assert_true(engine_bench_row(bench, 1, &row));
+    assert_true(row.rate > 0);
+    assert_int_equal(row.steps, 8);
+    engine_bench_close(bench);
+    engine_config_close(config);
+}
+
 static uint32_t outcomes[3];
 
 static void count_property(void *user, const struct engine_property *property)
@@ -1173,6 +1193,7 @@ int main(void)
         cmocka_unit_test_setup(a_condition_ends_an_execution_that_is_stopped_anywhere, forget),
         cmocka_unit_test_setup(implementations_are_verified, forget),
         cmocka_unit_test_setup(implementations_are_timed, forget),
+        cmocka_unit_test_setup(nothing_is_isolated_without_a_hook, forget),
         cmocka_unit_test_setup(files_are_converted, forget),
         cmocka_unit_test_setup(a_conversion_that_reads_can_be_stopped, forget),
         cmocka_unit_test_setup(members_beyond_the_size_are_not_read, forget),

@@ -1,8 +1,10 @@
 #include "judge/conform/apart.h"
 #include "base/machine.h"
+#include "base/text.h"
 #include "judge/conform/calls.h"
 #include "judge/conform/memory.h"
 #include "judge/conform/outside.h"
+#include "judge/resident.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -133,22 +135,24 @@ static _Noreturn void be_apart(struct test *test, void (*check)(struct test *tes
 
 /* ---- In the process that starts it ----------------------------------------------------------------------------- */
 
-enum ending { ENDED, STOPPED, LATE };
+enum ending { ENDED, STOPPED, LATE, FULL };
 
-/* Waits until the process ends, is stopped by a signal, or is late. The kernel reports an end at once; whether the
- * process is stopped is looked up in intervals. */
-static enum ending wait_for(pid_t child, uint32_t seconds)
+/* Waits until the process ends, is stopped by a signal, is late, or takes too much memory. The kernel reports an end at
+ * once; the others are looked up in intervals. */
+static enum ending wait_for(pid_t child, uint32_t seconds, uint64_t memory)
 {
     const double deadline = machine_clock() + seconds;
     struct pollfd end = {.fd = (int) syscall(SYS_pidfd_open, child, 0), .events = POLLIN}; /* poll ignores -1 */
     siginfo_t info = {0};
-    while (!info.si_pid && machine_clock() < deadline) {
-        poll(&end, 1, end.fd < 0 ? 10 : 50);
+    bool full = false;
+    while (!info.si_pid && !full && machine_clock() < deadline) {
+        poll(&end, 1, end.fd < 0 ? 10 : 20);
         waitid(P_PID, (id_t) child, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT);
+        full = resident_bytes(child) > memory;
     }
     if (end.fd >= 0)
         close(end.fd);
-    return !info.si_pid ? LATE : info.si_code == CLD_STOPPED ? STOPPED : ENDED;
+    return full ? FULL : !info.si_pid ? LATE : info.si_code == CLD_STOPPED ? STOPPED : ENDED;
 }
 
 static void break_promise(struct told *told, const char *format, ...) ENGINE_PRINTF(2, 3);
@@ -172,14 +176,18 @@ static bool is_slow(const struct told *told, uint32_t seconds)
 static void judge(const struct test *test, enum ending ending, int status, uint32_t seconds)
 {
     struct told *told = test->told;
-    char words[CONTEXT_WORDS];
+    char words[CONTEXT_WORDS], number[32];
     const char *at = *told->size ? " at size " : "", *size = told->size;
     if (ending == LATE) {
         break_promise(told, "did not finish in %u s%s%s; %s N gives each property more time", seconds, at, size,
                       context_words(test->caller, ENGINE_WORDS_OPTION, "seconds", words));
         told->outcome = is_slow(told, seconds) ? ENGINE_NOT_APPLICABLE : ENGINE_BROKEN;
         told->late = true;
-    } else if (ending == STOPPED)
+    } else if (ending == FULL)
+        break_promise(told, "takes more than %sB of memory%s%s; %s N sets another limit",
+                      text_si((double) test->most_memory, number), at, size,
+                      context_words(test->caller, ENGINE_WORDS_OPTION, "memory", words));
+    else if (ending == STOPPED)
         break_promise(told, "stopped its process%s%s (SIGSTOP); expected it to run on", at, size);
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
         break_promise(told, "creates, renames or removes a file%s%s; a plugin leaves files to the engine", at, size);
@@ -215,7 +223,7 @@ static void start_and_wait(struct test *test, void (*check)(struct test *test), 
         return;
     }
     setpgid(child, child); /* here too, so that the group exists before it may have to be killed */
-    const enum ending ending = wait_for(child, seconds);
+    const enum ending ending = wait_for(child, seconds, test->most_memory);
     kill(-child, SIGKILL); /* the process, if it has not ended, and what it left behind */
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;

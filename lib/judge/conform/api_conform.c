@@ -3,6 +3,7 @@
 #include "judge/conform/apart.h"
 #include "judge/conform/conform.h"
 #include "judge/conform/formats.h"
+#include "judge/resident.h"
 #include "judge/trial.h"
 
 #include <errno.h>
@@ -130,7 +131,11 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
     if (status == 0) {
         const struct context caller = {.hooks = *engine_context_hooks(context)};
         struct conform_request request = {
-            .test = {.caller = &caller, .config = trial.given.config, .settings = assignments, .setting_count = count},
+            .test = {.caller = &caller,
+                     .config = trial.given.config,
+                     .settings = assignments,
+                     .setting_count = count,
+                     .most_memory = trial.given.memory ? trial.given.memory : resident_limit()},
             .position = trial.given.position != 0,
             .impls = trial.names.at,
             .impl_count = trial.names.count,
