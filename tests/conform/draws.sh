@@ -12,7 +12,7 @@ expect 'drawn is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra ${WERROR:+-Werror}
     tests/conform/broken/drawn.c -o "$TMP/drawn.so"
 drawn() { "$ENGINE" conform "$TMP/drawn.so" --seconds 60 "$@"; }
 
-expect_status 0 drawn --draws 20 --verbose
+expect_status 0 drawn --draws 20 --set drawn.how=right --verbose
 expect_stdout_has 'drawn: keeps its promises in drawn configurations'
 expect_stdout_has '# 20 of 20 configurations were verified, and the plugin refused 0'
 expect_equal 'each is told' "$(grep -c 'draw [0-9]*: .*: verified' "$TMP/stderr")" 20
@@ -43,6 +43,12 @@ expect_smallest square 1 "--set 'grid.size=6 6' --set run.threads=1"
 expect_smallest crash 134 "--set 'grid.size=6 6' --set run.threads=1"
 expect_smallest digit 1 "--set 'grid.size=1 1' --set run.threads=1 --set drawn.word=7"
 
+# One that hangs is ended. Making it smaller ends after the same time, so the smallest configuration depends on the machine.
+expect_status 1 drawn --draws 3 --seconds 2 --set drawn.how=hang
+expect_stdout_has 'not ok 2 - drawn'
+expect_stdout_has '# did not finish in 2 s; --seconds N gives each property more time'
+expect_stdout_has '--draws 1 --seed 1'
+
 # A batch of the reference is compared with single runs. The last universe of more than ten stays as it was.
 expect 'universes is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra ${WERROR:+-Werror} "${sanitize[@]}" -fPIC -shared -Iinclude \
     tests/conform/broken/universes.c -o "$TMP/universes.so"
@@ -52,14 +58,14 @@ expect_stdout_has '# universe 10 of the batch after 1 step: cells (0) is'
 expect_stdout_has "# smallest: engine verify --plugins $TMP --set run.plugin=universes --set universes.how=last --set grid.batch=11 --set grid.size=1 --set run.threads=1 --steps 1 --impl cpu"
 
 # Nothing is known about a plugin of which every configuration is refused, and about keys that nobody knows.
-expect_status 1 drawn --draws 2 --set run.parts=1000
+expect_status 1 drawn --draws 2 --set drawn.how=right --set run.parts=1000
 expect_stdout_has '# 0 of 2 configurations were verified, and the plugin refused 2, the last one: '
 expect_status 2 drawn --draws 3 --set drawn.levels=3
 expect_status 2 drawn --draws 0
 expect_status 2 drawn --draws 3 --sweep drawn.level
-run drawn --draws 12 --verbose --json
+run drawn --draws 12 --set drawn.how=right --verbose --json
 cp "$TMP/stderr" "$TMP/first"
-run drawn --draws 7 --seed 6 --verbose
+run drawn --draws 7 --seed 6 --set drawn.how=right --verbose
 expect_equal 'the numbers 6 to 12' "$(grep '^draw ' "$TMP/stderr")" "$(grep '^draw ' "$TMP/first" | tail -n 7)"
 
 # Formats: this one is wrong if its files have 21, 53, … particles.

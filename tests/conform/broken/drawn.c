@@ -5,6 +5,7 @@
 #include <engine/parts.h>
 #include <engine/plugin.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { CELLS };
 enum { HOW, LEVEL, WORD };
@@ -18,11 +19,12 @@ enum how {
     THREAD, /* with 5 threads */
     CRASH,  /* it crashes if the grid is a square of at least 6 x 6 and smaller than 64 x 64 */
     SQUARE, /* the same, and it is only wrong */
-    DIGIT   /* `word` has the digit 7 */
+    DIGIT,  /* `word` has the digit 7 */
+    HANG    /* it never returns */
 };
 
-static const char *const ways[] = {"right",  "width", "parts",  "value", "edges",
-                                   "thread", "crash", "square", "digit", NULL};
+static const char *const ways[] = {"right", "width",  "parts", "value", "edges", "thread",
+                                   "crash", "square", "digit", "hang",  NULL};
 
 static const struct engine_param params[] = {
     [HOW] = {ENGINE_CHOICE_PARAM("how", "how it is broken", "right", ways)},
@@ -60,6 +62,9 @@ static int is_wrong(const struct engine_call *call)
         return width == height && width >= 6 && width < 64;
     case DIGIT:
         return has_seven(plan->params.at[WORD].text);
+    case HANG:
+        for (;;)
+            sleep(60);
     default:
         return 0;
     }
