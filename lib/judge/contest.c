@@ -30,6 +30,7 @@ static uint64_t with_extra(const struct bench *bench, uint64_t steps)
 struct search {
     struct contest *contest;
     struct player *player;
+    double delivery; /* seconds that are not those of steps */
     struct engine_error error;
 };
 
@@ -37,7 +38,9 @@ static double take_steps(void *user, uint64_t steps)
 {
     struct search *search = user;
     struct judged_run taken;
-    return player_run(search->contest, search->player, &taken, steps, &search->error) == 0 ? taken.seconds : -1;
+    if (player_run(search->contest, search->player, &taken, steps, &search->error) != 0)
+        return -1;
+    return fmax(taken.seconds - search->delivery, 0);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
@@ -117,6 +120,7 @@ static int find_steps(struct contest *contest, uint32_t i, struct engine_error *
             return error->status;
         row->delivery = taken.seconds < row->delivery ? taken.seconds : row->delivery;
     }
+    search.delivery = row->delivery;
     const double wanted = fmin(fmax(bench_repeat, delivery_shares * row->delivery), longest_repeat);
     const uint32_t batch = search.player->about.batch;
     row->steps = contest->given_steps ? contest->given_steps : bench_find_steps(take_steps, &search, batch, wanted);

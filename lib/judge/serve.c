@@ -217,7 +217,10 @@ static int name_row(struct server *server, const char *name, struct engine_error
 
 static int open_named(struct server *server, const char *seed, const char *name, struct engine_error *error)
 {
+    const bool is_reference = !*name; /* it may compute on the host, and undivided */
     if ((*seed && engine_config_put(server->config, "init", "seed", seed, error) != 0) ||
+        (is_reference && engine_config_set(server->config, "run.devices=1", error) != 0) ||
+        (is_reference && engine_config_set(server->config, "run.parts=1", error) != 0) ||
         name_row(server, name, error) != 0)
         return error->status;
     bench_open_row(&server->bench, server->config, &server->row, &server->candidate);

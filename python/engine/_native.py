@@ -274,6 +274,13 @@ class Trial(Structure):
         ("print", c_void_p),
         ("user", c_void_p),
         ("config", c_void_p),
+        ("draws", c_uint64),
+        ("seed", c_uint64),
+        ("start", c_void_p),
+        ("draw", c_uint64),
+        ("memory", c_uint64),
+        ("isolated", c_uint32),
+        ("reserved2", c_uint32),
     ]
 
 
@@ -286,6 +293,10 @@ class Property(Structure):
         ("property", c_char_p),
         ("outcome", c_int),
         ("reason", c_char_p),
+        ("draw", c_uint64),
+        ("steps", c_uint64),
+        ("settings", POINTER(c_char_p)),
+        ("setting_count", c_uint32),
     ]
 
 
