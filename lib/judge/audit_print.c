@@ -207,7 +207,7 @@ int audit_json(const struct audit *audit, char **text, struct engine_error *erro
     json_add_count(json, "metrics", auditor->metrics);
     json_add_count(json, "metrics_not_whole", auditor->inexact);
     json_add_count(json, "states", auditor->states);
-    json_add_real(json, "bytes", audit->record.bytes);
+    json_add_count(json, "bytes", (uint64_t) audit->record.bytes);
     json_add_real(json, "predicted_seconds", audit->predicted);
     json_add_real(json, "seconds", machine_clock() - audit->began);
     json_add(json, "faults", json_object_get(audit->faults));
