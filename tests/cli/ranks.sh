@@ -193,7 +193,7 @@ for count in 2 997; do
 done
 
 printf '[run]\nplugin = pairs\nsteps = 20\nthreads = 1\n[particles]\ncount = 600\n[init]\nsource = fcc\n%b' \
-    '[output]\nmetrics_every = 10\nhash_every = 3\nformats = npy\n[pairs]\ntemperature = 1.44\nskin = 0.2\nintegrator = langevin\n' \
+    '[output]\nmetrics_every = 10\nhash_every = 10\nformats = npy\n[pairs]\ntemperature = 1.44\nskin = 0.2\nintegrator = langevin\n' \
     >"$TMP/run.ini"
 for impl in cpu-serial cpu; do
     go whole 0 --set run.implementation=$impl
@@ -215,7 +215,7 @@ expect_like_whole ranks
 
 # A run goes on in another number of processes; an analysis of the run is in process 0.
 printf '[run]\nplugin = nbody\nsteps = 30\nthreads = 1\n[particles]\ncount = 300\n[init]\nsource = plummer\n%b' \
-    '[output]\nevery = 10\nformats = npy\nmetrics_every = 1\nhash_every = 3\n[checkpoint]\nevery = 10\n' >"$TMP/run.ini"
+    '[output]\nevery = 10\nformats = npy\nmetrics_every = 1\nhash_every = 10\n[checkpoint]\nevery = 10\n' >"$TMP/run.ini"
 words=(--set analyse.plugin=rdf --set analyse.every=10 --set rdf.r_max=1)
 go whole 0 "${words[@]}"
 go ranks 3 --set run.steps=13 "${words[@]}"
