@@ -93,17 +93,24 @@ int audit_table_read(const struct folder *folder, const char *name, const char *
     return 0;
 }
 
-static uint64_t first_row_from(const struct audit_table *table, uint64_t step)
+/* The first of `count` structures, in the order of the steps that they begin with, whose step is at least `step`. */
+static uint64_t first_from(const void *structures, size_t size, uint64_t count, uint64_t step)
 {
-    uint64_t low = 0, high = table->count;
+    uint64_t low = 0, high = count;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        if (table->rows[middle].step < step)
+        const uint64_t *const at = (const void *) ((const char *) structures + middle * size);
+        if (*at < step)
             low = middle + 1;
         else
             high = middle;
     }
     return low;
+}
+
+static uint64_t first_row_from(const struct audit_table *table, uint64_t step)
+{
+    return first_from(table->rows, sizeof *table->rows, table->count, step);
 }
 
 const struct audit_row *audit_row_at(const struct audit_table *table, uint64_t step)
@@ -207,15 +214,7 @@ static int list_states(struct audit_record *record, const struct engine_plugin *
 
 uint64_t audit_file_from(const struct audit_record *record, uint64_t step)
 {
-    uint64_t low = 0, high = record->file_count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (record->files[middle].step < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_from(record->files, sizeof *record->files, record->file_count, step);
 }
 
 uint64_t audit_segments(const struct audit_record *record)
