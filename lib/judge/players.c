@@ -1,6 +1,7 @@
 #include "judge/players.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "base/type.h"
 #include "judge/compare.h"
@@ -17,18 +18,12 @@ static const double growth = 6;
 
 /* ---- What is drawn ---------------------------------------------------------------------------------------------- */
 
-/* A number that follows from the bench's number, a purpose, and a count (SplitMix64). */
+/* Each purpose has a stream of its own. */
 uint64_t contest_draw(const struct bench *bench, uint64_t purpose, uint64_t count)
 {
-    uint64_t x = bench->draw + purpose * UINT64_C(0x9e3779b97f4a7c15) + count * UINT64_C(0xd1b54a32d192ed03);
-    for (int i = 0; i < 2; i++) {
-        x ^= x >> 30;
-        x *= UINT64_C(0xbf58476d1ce4e5b9);
-        x ^= x >> 27;
-        x *= UINT64_C(0x94d049bb133111eb);
-        x ^= x >> 31;
-    }
-    return x;
+    uint32_t words[2];
+    random_words(bench->draw, purpose, 2 * count, 2, words);
+    return (uint64_t) words[1] << 32 | words[0];
 }
 
 /* A seed, as text. [init] seed takes up to 9e18. */
