@@ -30,7 +30,7 @@ static struct hash_task task_of(const struct geometry *geometry, const void *buf
         .origin = (const uint8_t *) buffer + geometry->origin,
         .row_stride = geometry->row_stride,
         .plane_stride = geometry->plane_stride,
-        .cell_pitch = (int64_t) (layout->planar ? 1 : layout->component_stride) * geometry->element_bytes,
+        .cell_pitch = (int64_t) geometry_cell_pitch(geometry),
         .component_stride = geometry->component_stride,
         .layout = *layout,
         .run = (uint64_t) geometry->element_bytes * (planar ? 1 : shape->components) * (dense ? shape->extent[0] : 1),

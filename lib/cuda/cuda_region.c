@@ -19,7 +19,7 @@ static struct region_task task_of(const struct geometry *geometry, const void *b
         .origin = (const uint8_t *) buffer + geometry->origin,
         .row_stride = geometry->row_stride,
         .plane_stride = geometry->plane_stride,
-        .cell_pitch = (int64_t) (layout->planar ? 1 : layout->component_stride) * geometry->element_bytes,
+        .cell_pitch = (int64_t) geometry_cell_pitch(geometry),
         .component_stride = geometry->component_stride,
         .layout = *layout,
         .columns = made.extent[0],
