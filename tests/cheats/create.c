@@ -1,17 +1,11 @@
 /* Does all work when its instance is created, before the clock starts: it has seen how many steps the last instance was
  * asked for. */
-#include "cheat.h"
-
-static uint64_t expected; /* steps */
-
-struct ahead {
-    uint64_t steps, *result;
-};
+#include "ahead.h"
 
 static int create(const struct engine_call *call, void **self)
 {
-    struct ahead *ahead = calloc(1, sizeof *ahead);
-    if (!ahead || !(ahead->result = malloc(number_count(call) * sizeof(uint64_t))))
+    struct ahead *ahead = make_ahead(call);
+    if (!ahead)
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no memory");
     ahead->steps = expected;
     if (expected)
@@ -31,10 +25,4 @@ static int advance(void *self, struct engine_call *call)
     return ENGINE_OK;
 }
 
-static void destroy(void *self)
-{
-    free(((struct ahead *) self)->result);
-    free(self);
-}
-
-CHEAT("create", .create = create, .advance = advance, .destroy = destroy);
+CHEAT("create", .create = create, .advance = advance, .destroy = destroy_ahead);

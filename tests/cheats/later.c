@@ -1,18 +1,10 @@
 /* Lets another thread take the steps, and returns before they are taken. */
-#include "cheat.h"
+#include "job.h"
 
-#include <pthread.h>
-
-struct job {
-    const uint64_t *from;
-    uint64_t *to, count, steps;
-};
-
-static void *work(void *argument)
+static void *work_and_free(void *job)
 {
-    const struct job *job = argument;
-    take_steps(job->from, job->to, job->count, job->steps);
-    free(argument);
+    work(job);
+    free(job);
     return NULL;
 }
 
@@ -22,7 +14,7 @@ static int advance(void *self, struct engine_call *call)
     struct job *job = malloc(sizeof *job);
     if (job && is_long(call)) {
         *job = (struct job){numbers_from(call), numbers_to(call), number_count(call), call->steps};
-        if (pthread_create(&thread, NULL, work, job) == 0)
+        if (pthread_create(&thread, NULL, work_and_free, job) == 0)
             return pthread_detach(thread) == 0 ? ENGINE_OK : ENGINE_INTERNAL;
     }
     free(job);

@@ -8,7 +8,7 @@
 
 static struct {
     const uint64_t *from;
-    uint64_t *to, *result, count, steps;
+    uint64_t *to, count, steps;
 } owed;
 static char *pages;
 static size_t bytes;

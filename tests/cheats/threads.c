@@ -1,21 +1,7 @@
 /* Computes on more threads than it was given. */
-#include "cheat.h"
-
-#include <pthread.h>
+#include "job.h"
 
 enum { THREADS = 8 };
-
-struct job {
-    const uint64_t *from;
-    uint64_t *to, count, steps;
-};
-
-static void *work(void *argument)
-{
-    const struct job *job = argument;
-    take_steps(job->from, job->to, job->count, job->steps);
-    return NULL;
-}
 
 static int advance(void *self, struct engine_call *call)
 {

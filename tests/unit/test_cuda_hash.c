@@ -3,38 +3,13 @@
 #define CUDA_WINDOW 8192
 #include "cuda/device_cuda.c"
 #include "cuda/hash_kernel.h"
+#include "tests/unit/fake_driver.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 
 #include <cmocka.h>
 #include <xxhash.h>
-
-static CUresult fake_upload(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
-{
-    (void) stream;
-    memcpy((void *) (uintptr_t) to, from, bytes);
-    return 0;
-}
-
-static CUresult fake_download(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
-{
-    (void) stream;
-    memcpy(to, (const void *) (uintptr_t) from, bytes);
-    return 0;
-}
-
-static CUresult fake_wait(CUstream stream)
-{
-    (void) stream;
-    return 0;
-}
-
-static CUresult fake_context(CUcontext context)
-{
-    (void) context;
-    return 0;
-}
 
 static uint64_t launches;
 static CUresult launched; /* what a launch returns */

@@ -4,6 +4,7 @@
 #define CUDA_WINDOW 4096
 #include "cuda/device_cuda.c"
 #include "memory/region_kernel.h"
+#include "tests/unit/fake_driver.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,36 +28,6 @@ static CUresult fake_fill(CUdeviceptr memory, unsigned char byte, size_t bytes, 
 {
     (void) stream;
     memset((void *) (uintptr_t) memory, byte, bytes);
-    return 0;
-}
-
-static uint64_t crossed; /* bytes */
-
-static CUresult fake_upload(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
-{
-    (void) stream;
-    crossed += bytes;
-    memcpy((void *) (uintptr_t) to, from, bytes);
-    return 0;
-}
-
-static CUresult fake_download(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
-{
-    (void) stream;
-    crossed += bytes;
-    memcpy(to, (const void *) (uintptr_t) from, bytes);
-    return 0;
-}
-
-static CUresult fake_wait(CUstream stream)
-{
-    (void) stream;
-    return 0;
-}
-
-static CUresult fake_context(CUcontext context)
-{
-    (void) context;
     return 0;
 }
 
