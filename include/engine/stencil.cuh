@@ -14,7 +14,10 @@
  *
  * Lanes exchange the columns at their sides by shuffles; the warps of a tile exchange rows through shared memory. With
  * each step, the outer columns of a strip become invalid, so neighbouring strips overlap by 2 * reach * steps columns.
- * Bands of rows overlap in the same way. */
+ * Bands of rows overlap in the same way.
+ *
+ * The registers do not hold the neighbours of heavy cells, so these take one step in a launch, and a thread takes one
+ * cell (STENCIL_DIRECT). It reads only what `next` reads: of a lattice Boltzmann rule, each member of one neighbour. */
 #ifndef ENGINE_STENCIL_CUH
 #define ENGINE_STENCIL_CUH
 
@@ -48,6 +51,8 @@ constexpr int CELLS = 1, COLUMNS = STENCIL_COLUMNS;
 #endif
 constexpr int ROWS = STENCIL_ROWS, WARPS = STENCIL_WARPS, LANES = 32, LANE_CELLS = CELLS * COLUMNS;
 constexpr int STEPS = (int) (STENCIL_STEPS);
+constexpr bool DIRECT = STENCIL_DIRECT;
+static_assert(!DIRECT || STEPS == 1, "STENCIL_DIRECT takes one step in a launch: define STENCIL_STEPS as 1");
 static_assert(RX <= LANE_CELLS, "a lane needs at least as many columns as a step reaches");
 
 #ifdef STENCIL_INPUTS
@@ -320,19 +325,11 @@ __device__ __forceinline__ int64_t place(const sizes &size, int64_t last)
     return last;
 }
 
-__device__ __forceinline__ engine_cell next_cell(const arguments &all, const patch *const (&planes)[2 * RL + 1], int q,
-                                                 int c, int64_t x, int64_t middle, int64_t last, int level)
+/* The next values of a cell whose neighbours are known. */
+__device__ __forceinline__ engine_cell next_of(const arguments &all, engine_near &near, int64_t x, int64_t middle,
+                                               int64_t last, int level)
 {
-    engine_near near;
     (void) x, (void) level; /* not all rules see them */
-#pragma unroll
-    for (int k = -RL; k <= RL; k++)
-#pragma unroll
-        for (int j = -RM; j <= RM; j++)
-#pragma unroll
-            for (int i = -RX; i <= RX; i++)
-                if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1)
-                    near.cell[k + RL][j + RM][i + RX] = cell_of(planes[k + RL]->at[q + j + RM][c + i + RX]);
 #ifndef STENCIL_BITS
     near.x = engine_stencil_wrapped(x, all.size.width);
 #endif
@@ -357,6 +354,20 @@ __device__ __forceinline__ engine_cell next_cell(const arguments &all, const pat
     return cell;
 }
 
+__device__ __forceinline__ engine_cell next_cell(const arguments &all, const patch *const (&planes)[2 * RL + 1], int q,
+                                                 int c, int64_t x, int64_t middle, int64_t last, int level)
+{
+    engine_near near;
+#pragma unroll
+    for (int k = -RL; k <= RL; k++)
+#pragma unroll
+        for (int j = -RM; j <= RM; j++)
+#pragma unroll
+            for (int i = -RX; i <= RX; i++)
+                if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1)
+                    near.cell[k + RL][j + RM][i + RX] = cell_of(planes[k + RL]->at[q + j + RM][c + i + RX]);
+    return next_of(all, near, x, middle, last, level);
+}
 /* Takes the rows that a lane holds from level `level` to the next. `old` are the rows before `fresh`. Unless the launch
  * takes ALL steps, the levels beyond the last step only pass the rows on. */
 template <bool ALL>
@@ -472,6 +483,64 @@ __global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ ar
         }
     }
 }
+
+/* ---- Heavy cells ------------------------------------------------------------------------------------------------- */
+
+#ifndef STENCIL_BITS
+constexpr int THREADS = 128; /* the most of a block */
+
+/* A coordinate beside a cell. An axis without ghosts is a torus. */
+__device__ __forceinline__ int64_t beside(int64_t at, int64_t extent, int64_t ghost)
+{
+    return ghost > 0 ? at : engine_stencil_wrapped(at, extent);
+}
+
+/* A thread takes one cell. The compiler leaves out the members that `next` does not read. */
+template <class ARGUMENTS>
+__global__ __launch_bounds__(THREADS) void step_directly(const __grid_constant__ ARGUMENTS all, uint32_t strips)
+{
+    const sizes &size = all.size;
+    const int64_t x = (int64_t) (blockIdx.x % strips * blockDim.x + threadIdx.x);
+    const uint32_t row = blockIdx.x / strips, rows = (uint32_t) size.middle;
+    const int64_t middle = STENCIL_AXES == 3 ? row % rows : 0, last = STENCIL_AXES == 3 ? row / rows : row;
+    if (x >= size.width)
+        return;
+    engine_near near;
+#pragma unroll
+    for (int k = -RL; k <= RL; k++)
+#pragma unroll
+        for (int j = -RM; j <= RM; j++)
+#pragma unroll
+            for (int i = -RX; i <= RX; i++)
+                if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1) {
+                    const cursor from = cursor_at(all.from, beside(x + i, size.width, size.ghost_x),
+                                                  beside(middle + j, size.middle, size.ghost_middle), last + k);
+                    engine_cell &cell = near.cell[k + RL][j + RM][i + RX];
+#define ENGINE_STENCIL_FETCH(type, name) cell.name = *from.name;
+                    STENCIL_CELL(ENGINE_STENCIL_FETCH)
+                }
+    const engine_cell cell = next_of(all, near, x, middle, last, 0);
+    const cursor to = cursor_at(all.to, x, middle, last);
+#define ENGINE_STENCIL_PUT(type, name) *to.name = cell.name;
+    STENCIL_CELL(ENGINE_STENCIL_PUT)
+}
+
+template <class ARGUMENTS> int launch_directly(const engine_call *call, const ARGUMENTS &all)
+{
+    const uint64_t strips = engine_divide_up((uint64_t) all.size.width, THREADS);
+    const uint64_t threads = engine_divide_up(engine_divide_up((uint64_t) all.size.width, strips), LANES) * LANES;
+    const uint64_t rows = (uint64_t) (all.size.middle * all.size.last);
+    if (rows > ENGINE_CUDA_BLOCKS_X / strips)
+        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
+                           "the grid is too large for a GPU; choose a smaller one, or cpu");
+    const dim3 blocks((unsigned) (strips * rows)), block((unsigned) threads);
+    step_directly<ARGUMENTS><<<blocks, block, 0, engine_cuda_stream(call)>>>(all, (uint32_t) strips);
+    ENGINE_CUDA_CHECK_LAUNCH(call->host, step_directly);
+    return 0;
+}
+#else
+template <class ARGUMENTS> int launch_directly(const engine_call *, const ARGUMENTS &);
+#endif
 
 /* ---- Metrics ----------------------------------------------------------------------------------------------------- */
 
@@ -591,6 +660,14 @@ int engine_stencil_cuda_layout(const engine_host *host, const engine_plan *plan,
 {
     (void) host;
     engine_stencil_layout(plan, field, layout, engine_stencil::STEPS);
+    /* Columns at the sides of rows would take long to fill. Ghosts along the last axis limit a call to one step. */
+    const uint64_t *extent = engine_field_shape(plan, field)->extent;
+    if (engine_stencil::DIRECT && engine_stencil_field(field)->role == ENGINE_STATE && engine_plan_is_torus(plan))
+        for (int axis = 0; axis < STENCIL_AXES - 1; axis++)
+            if (extent[axis] >= STENCIL_REACH) {
+                layout->ghost[axis] = 0;
+                layout->wraps |= 1u << axis;
+            }
     return 0;
 }
 
@@ -610,9 +687,11 @@ int engine_stencil_cuda_create(const engine_call *call, void **self)
     instance *own = (instance *) call->host->scratch(call->host, sizeof *own, ENGINE_HOST_MEMORY);
     if (!own)
         return ENGINE_NO_MEMORY;
-    ENGINE_CUDA_CHECK(call->host, (resident_blocks<1, true>(&own->one)));
-    ENGINE_CUDA_CHECK(call->host, (resident_blocks<STEPS, false>(&own->some)));
-    ENGINE_CUDA_CHECK(call->host, (resident_blocks<STEPS, true>(&own->all)));
+    if constexpr (!DIRECT) {
+        ENGINE_CUDA_CHECK(call->host, (resident_blocks<1, true>(&own->one)));
+        ENGINE_CUDA_CHECK(call->host, (resident_blocks<STEPS, false>(&own->some)));
+        ENGINE_CUDA_CHECK(call->host, (resident_blocks<STEPS, true>(&own->all)));
+    }
 #if STENCIL_SUMS > 0
     const arguments all = arguments_of(call);
     const uint64_t bytes = (uint64_t) (all.size.middle * all.size.last) * STENCIL_SUMS * sizeof(double);
@@ -628,11 +707,15 @@ int engine_stencil_cuda_create(const engine_call *call, void **self)
 int engine_stencil_cuda_advance(void *self, engine_call *call)
 {
     using namespace engine_stencil;
-    const instance *own = (const instance *) self;
     const arguments all = arguments_of(call);
-    if (call->steps == 1)
+    const instance *own = (const instance *) self;
+    if constexpr (DIRECT)
+        return launch_directly<arguments>(call, all);
+    else if (call->steps == 1)
         return launch<1, true>(call, all, own->one);
-    return call->steps < STEPS ? launch<STEPS, false>(call, all, own->some) : launch<STEPS, true>(call, all, own->all);
+    else
+        return call->steps < STEPS ? launch<STEPS, false>(call, all, own->some)
+                                   : launch<STEPS, true>(call, all, own->all);
 }
 
 int engine_stencil_cuda_measure(void *self, const engine_call *call, double *values)

@@ -56,6 +56,7 @@
  *
  *   STENCIL_STEPS, STENCIL_CPU_STEPS        the largest number of steps in a pass on the GPU and on the CPU
  *   STENCIL_COLUMNS, _ROWS, _WARPS          on the GPU: columns and rows of a lane, warps of a block
+ *   STENCIL_DIRECT                          1: on the GPU, a thread takes a cell from memory; STENCIL_STEPS is then 1
  *   STENCIL_CPU_BYTES                       on the CPU: bytes of rows that a task keeps in the cache
  *
  * In one source file of the plugin follow `#include <engine/stencil_cpu.h>` and the row ENGINE_STENCIL_CPU_IMPL of the
@@ -232,6 +233,21 @@ enum {
 #else
 #define STENCIL_STEPS (ENGINE_STENCIL_WEIGHT <= 4 ? 4 : ENGINE_STENCIL_WEIGHT <= 9 ? 2 : 1)
 #endif
+#endif
+/* 1: on the GPU, a thread takes a cell from memory, because registers do not hold the neighbours of so heavy a cell. The
+ * limits were measured on one H100. A step that looks far reads many cells, which a march reads once. */
+#ifdef STENCIL_BITS
+#undef STENCIL_DIRECT
+#define STENCIL_DIRECT 0
+#elif !defined(STENCIL_DIRECT)
+#ifdef STENCIL_STAR
+#define ENGINE_STENCIL_LIGHT 9
+#else
+#define ENGINE_STENCIL_LIGHT (STENCIL_AXES == 3 ? 3 : 9)
+#endif
+#define STENCIL_DIRECT \
+    (STENCIL_STEPS == 1 && \
+     (ENGINE_STENCIL_CELL_WEIGHT > 9 || (STENCIL_REACH == 1 && ENGINE_STENCIL_WEIGHT > ENGINE_STENCIL_LIGHT)))
 #endif
 #ifndef STENCIL_CPU_STEPS
 #define STENCIL_CPU_STEPS (8 / STENCIL_REACH)
