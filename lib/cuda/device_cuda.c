@@ -89,7 +89,8 @@ static int upload_now(struct cuda *cuda, CUdeviceptr to, const void *from, uint6
 
 /* ---- Ranges of the canonical array -------------------------------------------------------------------------- */
 
-/* Elements [begin, begin + count), which lie in the bytes [first, first + bytes) of a buffer. */
+/* Elements [begin, begin + count), which lie in the bytes [first, first + bytes) of each array of a buffer: a planar
+ * layout has an array for each component. */
 struct window {
     uint64_t begin, count;
     uint64_t first, bytes;
@@ -103,16 +104,16 @@ static uint64_t row_offset(const struct geometry *geometry, uint64_t row)
            row / rows * (uint64_t) geometry->plane_stride;
 }
 
-/* Does the buffer hold elements in the order of rows? Other buffers are copied as a whole. */
-static bool in_rows(const struct geometry *geometry)
+static uint64_t arrays_of(const struct geometry *geometry)
 {
-    return !geometry->layout.pack && !(geometry->layout.planar && geometry->shape.components > 1);
+    return geometry->layout.pack ? 1 : geometry_slab_arrays(geometry);
 }
 
-/* Finds the window of as many whole rows from `begin` on as fit into `most` bytes, at least one. */
+/* Finds the window of as many whole rows from `begin` on as fit into `most` bytes of an array, at least one. A buffer
+ * whose order only the plugin knows is copied as a whole. */
 static struct window next_window(const struct geometry *geometry, uint64_t begin, uint64_t count, uint64_t most)
 {
-    if (!in_rows(geometry))
+    if (geometry->layout.pack)
         return (struct window){begin, count, 0, geometry->bytes};
     const uint64_t width = geometry->shape.extent[0] * geometry->shape.components;
     const uint64_t row = begin / width, last_row = (begin + count - 1) / width;
@@ -126,9 +127,8 @@ static struct window next_window(const struct geometry *geometry, uint64_t begin
             high = middle - 1;
     }
     uint64_t end = row_offset(geometry, low) + (uint64_t) geometry->row_stride;
-    uint64_t elements = (low + 1) * width - begin;
-    return (struct window){begin, elements < count ? elements : count, start,
-                           (end < geometry->bytes ? end : geometry->bytes) - start};
+    const uint64_t elements = (low + 1) * width - begin, array = geometry->bytes / arrays_of(geometry);
+    return (struct window){begin, elements < count ? elements : count, start, (end < array ? end : array) - start};
 }
 
 /* Returns host memory for a window: the pinned memory, or new memory where a single row or an unusual layout is
@@ -141,26 +141,42 @@ static void *window_memory(struct cuda *cuda, uint64_t bytes, struct engine_erro
     return memory;
 }
 
+/* Copies the bytes of a window of each array. */
+static int copy_arrays(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr at, uint64_t bytes, char *memory,
+                       bool into_buffer, struct engine_error *error)
+{
+    const uint64_t arrays = arrays_of(geometry);
+    int status = 0;
+    for (uint64_t i = 0; i < arrays && status == 0; i++, at += (uint64_t) geometry->component_stride)
+        status = into_buffer ? upload_now(cuda, at, memory + i * bytes, bytes, error)
+                             : download_now(cuda, memory + i * bytes, at, bytes, error);
+    return status;
+}
+
 /* Copies one window into the buffer or out of it. `canonical` is read where `into_buffer`, else written. */
 static int move_window(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer,
                        const struct window *window, void *canonical, bool into_buffer, struct engine_error *error)
 {
-    char *memory = window_memory(cuda, window->bytes, error);
+    const uint64_t arrays = arrays_of(geometry);
+    char *memory = window_memory(cuda, window->bytes * arrays, error);
     if (!memory)
         return error->status;
-    void *whole =
-        (void *) ((uintptr_t) memory - window->first); /* the address that corresponds to the start of the buffer */
+    struct geometry own = *geometry; /* of the copy, in which the windows of all arrays follow each other */
+    if (arrays > 1)
+        own.component_stride = (int64_t) window->bytes;
+    void *whole = (void *) ((uintptr_t) memory - window->first); /* where the copy would begin if it were whole */
+    const CUdeviceptr at = buffer + window->first;
     const uint64_t width = geometry->shape.extent[0] * geometry->shape.components;
-    const bool whole_rows = in_rows(geometry) && window->begin % width == 0 && window->count % width == 0;
+    const bool whole_rows = !geometry->layout.pack && window->begin % width == 0 && window->count % width == 0;
     int status = 0;
     /* Whole rows are written without reading the buffer first, because ghosts and padding may hold anything. */
     if (!into_buffer || !whole_rows)
-        status = download_now(cuda, memory, buffer + window->first, window->bytes, error);
+        status = copy_arrays(cuda, geometry, at, window->bytes, memory, false, error);
     if (status == 0 && !into_buffer)
-        geometry_read(geometry, whole, window->begin, window->count, canonical);
+        geometry_read(&own, whole, window->begin, window->count, canonical);
     if (status == 0 && into_buffer) {
-        geometry_write(geometry, whole, window->begin, window->count, canonical);
-        status = upload_now(cuda, buffer + window->first, memory, window->bytes, error);
+        geometry_write(&own, whole, window->begin, window->count, canonical);
+        status = copy_arrays(cuda, geometry, at, window->bytes, memory, true, error);
     }
     if (memory != cuda->window)
         free(memory);
@@ -171,15 +187,8 @@ static int move_window(struct cuda *cuda, const struct geometry *geometry, CUdev
 static int copy_cells(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer, uint64_t first,
                       const struct geometry *own, char *memory, bool into_buffer, struct engine_error *error)
 {
-    const uint64_t arrays = geometry_slab_arrays(geometry), bytes = own->bytes / arrays;
-    const CUdeviceptr begin = buffer + geometry->origin + first * geometry_cell_pitch(geometry);
-    int status = 0;
-    for (uint64_t i = 0; i < arrays && status == 0; i++) {
-        const CUdeviceptr at = begin + i * (uint64_t) geometry->component_stride;
-        status = into_buffer ? upload_now(cuda, at, memory + i * bytes, bytes, error)
-                             : download_now(cuda, memory + i * bytes, at, bytes, error);
-    }
-    return status;
+    return copy_arrays(cuda, geometry, buffer + geometry->origin + first * geometry_cell_pitch(geometry),
+                       own->bytes / geometry_slab_arrays(geometry), memory, into_buffer, error);
 }
 
 /* Moves elements of a single row, as many as fit into the pinned memory. Returns their number, or 0 with an error. Cells that
@@ -224,7 +233,7 @@ static int move_windows(struct cuda *cuda, const struct geometry *geometry, CUde
     if (cuda_make_current(cuda, error) != 0)
         return error->status;
     while (count > 0) {
-        struct window window = next_window(geometry, begin, count, WINDOW);
+        struct window window = next_window(geometry, begin, count, WINDOW / arrays_of(geometry));
         if (move_window(cuda, geometry, buffer, &window, elements, into_buffer, error) != 0)
             return error->status;
         begin += window.count, count -= window.count;

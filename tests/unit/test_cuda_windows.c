@@ -84,6 +84,10 @@ static const struct layout_case cases[] = {
      true},
     {"three components of four", {.size = sizeof(struct engine_layout), .component_stride = 4, .wraps = 7}, 3, false},
     {"planar components", {.size = sizeof(struct engine_layout), .planar = 1, .wraps = 7}, 3, false},
+    {"planar components with ghosts",
+     {.size = sizeof(struct engine_layout), .planar = 1, .row_align = 64, .ghost = {0, 1, 2}, .wraps = 1},
+     7,
+     false},
 };
 
 /* Sizes whose rows are far shorter, and longer, than a window, and whose windows end inside planes. */
@@ -167,6 +171,30 @@ static void of_particles_only_the_range_crosses(void **unused)
         assert_int_equal(crossed, 2 * sizeof piece);
         device->release(device, buffer, geometry.bytes);
     }
+}
+
+/* Grids are generated piece by piece, too. */
+static void of_planar_grids_only_the_rows_cross(void **unused)
+{
+    (void) unused;
+    const struct engine_field field = {
+        .name = "f", .kind = ENGINE_GRID, .type = ENGINE_F32, .rank = 3, .components = 19, .reach = {1, 1, 1}};
+    const struct engine_shape shape = {sizeof shape, ENGINE_F32, 19, 3, {16, 30, 20}};
+    const struct engine_layout layout = {
+        .size = sizeof layout, .planar = 1, .row_align = 64, .ghost = {0, 0, 1}, .wraps = 3};
+    struct device *device = &fake_device()->device;
+    struct geometry geometry;
+    struct engine_error error;
+    void *buffer;
+    float piece[16 * 19 * 5] = {0};
+    assert_int_equal(geometry_make(&field, &shape, &layout, &geometry, &error), 0);
+    assert_int_equal(device->allocate(device, geometry.bytes, &buffer, &error), 0);
+    crossed = 0;
+    assert_int_equal(write_range(device, &geometry, buffer, 16 * 19 * 77, 16 * 19 * 5, piece, &error), 0);
+    assert_int_equal(crossed, sizeof piece);
+    assert_int_equal(read_range(device, &geometry, buffer, 16 * 19 * 77 + 3, 16 * 19 * 5 - 4, piece, &error), 0);
+    assert_int_equal(crossed, 2 * sizeof piece);
+    device->release(device, buffer, geometry.bytes);
 }
 
 /* A canonical array. */
@@ -301,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_cross_as_they_are),
         cmocka_unit_test(of_particles_only_the_range_crosses),
+        cmocka_unit_test(of_planar_grids_only_the_rows_cross),
         cmocka_unit_test(regions_are_those_of_the_host),
         cmocka_unit_test(memory_that_is_not_there_is_an_error),
         cmocka_unit_test(declared_rates_are_those_of_the_data_sheet),
