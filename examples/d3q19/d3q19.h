@@ -1,0 +1,82 @@
+/* The rule: D3Q19 of Y. H. Qian, D. d'Humieres and P. Lallemand (Europhysics Letters 17, 1992, 479), with one time of
+ * relaxation. A cell holds 19 distributions, one for each velocity. A step takes each of them from the neighbour from
+ * which it comes, and relaxes them towards their equilibrium.
+ *
+ * f0 … f18 are the distributions minus their weights. So numbers near 0 are kept, and single precision is enough (M.
+ * Lehmann et al., Physical Review E 106, 2022, 015308). */
+#define STENCIL_AXES  3
+#define STENCIL_REACH 1
+#define STENCIL_DIVISIBLE
+#define STENCIL_SUMS 2
+
+/* Number, velocity and weight. */
+#define D3Q19(each) \
+    each(0, 0, 0, 0, 1.f / 3) each(1, 1, 0, 0, 1.f / 18) each(2, -1, 0, 0, 1.f / 18) each(3, 0, 1, 0, 1.f / 18) \
+        each(4, 0, -1, 0, 1.f / 18) each(5, 0, 0, 1, 1.f / 18) each(6, 0, 0, -1, 1.f / 18) each(7, 1, 1, 0, 1.f / 36) \
+            each(8, -1, -1, 0, 1.f / 36) each(9, 1, -1, 0, 1.f / 36) each(10, -1, 1, 0, 1.f / 36) \
+                each(11, 1, 0, 1, 1.f / 36) each(12, -1, 0, -1, 1.f / 36) each(13, 1, 0, -1, 1.f / 36) \
+                    each(14, -1, 0, 1, 1.f / 36) each(15, 0, 1, 1, 1.f / 36) each(16, 0, -1, -1, 1.f / 36) \
+                        each(17, 0, 1, -1, 1.f / 36) each(18, 0, -1, 1, 1.f / 36)
+
+#define STENCIL_CELL(member) \
+    member(float, f0) member(float, f1) member(float, f2) member(float, f3) member(float, f4) member(float, f5) \
+        member(float, f6) member(float, f7) member(float, f8) member(float, f9) member(float, f10) member(float, f11) \
+            member(float, f12) member(float, f13) member(float, f14) member(float, f15) member(float, f16) \
+                member(float, f17) member(float, f18)
+#include <engine/stencil.h>
+
+enum { F };                /* the field */
+enum { VISCOSITY, SPEED }; /* the parameters */
+enum { MASS, ENERGY };     /* the metrics */
+
+struct rule {
+    float omega; /* the share of the way to the equilibrium that a step takes */
+};
+
+static inline struct rule rule_of(const struct engine_plan *plan)
+{
+    const struct rule rule = {(float) (1 / (3 * engine_param_real(plan, VISCOSITY) + 0.5))};
+    return rule;
+}
+
+/* What is conserved: the density, minus 1, and the momentum along each axis. */
+struct moments {
+    float density, x, y, z;
+};
+
+/* The equilibrium of a velocity (cx, cy, cz), minus its weight. */
+ENGINE_INLINE float equilibrium(const struct moments *m, int cx, int cy, int cz, float weight)
+{
+    const float rho = 1 + m->density, ux = m->x / rho, uy = m->y / rho, uz = m->z / rho;
+    const float along = 3 * ((float) cx * ux + (float) cy * uy + (float) cz * uz);
+    const float square = 1.5f * (ux * ux + uy * uy + uz * uz);
+    return weight * (m->density + rho * (along + 0.5f * along * along - square));
+}
+
+ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
+{
+    struct moments m = {0, 0, 0, 0};
+#define PULL(i, cx, cy, cz, weight) \
+    const float f##i = engine_at(near, -(cx), -(cy), -(cz)).f##i; \
+    m.density += f##i; \
+    m.x += (float) (cx) *f##i; \
+    m.y += (float) (cy) *f##i; \
+    m.z += (float) (cz) *f##i;
+    D3Q19(PULL)
+#define RELAX(i, cx, cy, cz, weight) cell->f##i = f##i + rule->omega * (equilibrium(&m, cx, cy, cz, weight) - f##i);
+    D3Q19(RELAX)
+}
+
+ENGINE_INLINE void tally(const struct rule *rule, const struct engine_values *cell, double *sums)
+{
+    double density = 0, x = 0, y = 0, z = 0;
+    (void) rule;
+#define ADD(i, cx, cy, cz, weight) \
+    density += (double) cell->f##i; \
+    x += (cx) * (double) cell->f##i; \
+    y += (cy) * (double) cell->f##i; \
+    z += (cz) * (double) cell->f##i;
+    D3Q19(ADD)
+    sums[MASS] += density;
+    sums[ENERGY] += (x * x + y * y + z * z) / (1 + density) / 2;
+}

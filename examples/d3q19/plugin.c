@@ -1,0 +1,69 @@
+/* d3q19: flow of a fluid in three dimensions, by the lattice Boltzmann method. */
+#include "d3q19.h"
+
+#include <engine/stencil_cpu.h>
+
+#include <math.h>
+
+static const struct engine_field fields[] = {
+    [F] = {.name = "f",
+           .help = "distributions minus their weights, in the order of d3q19.h",
+           .kind = ENGINE_GRID,
+           .role = ENGINE_STATE,
+           .type = ENGINE_F32,
+           .components = 19,
+           .rank = 3,
+           .reach = {1, 1, 1}},
+};
+
+static const struct engine_param params[] = {
+    [VISCOSITY] = {ENGINE_REAL_PARAM("viscosity", "kinematic viscosity, in cells squared a step", "0.02", 1e-6, 10)},
+    [SPEED] = {ENGINE_REAL_PARAM("speed", "largest speed of the initial state, in cells a step", "0.05", 0, 0.3)},
+};
+
+static const struct engine_metric metrics[] = {
+    [MASS] = {ENGINE_METRIC("mass", NULL, "sum of the densities minus 1; constant")},
+    [ENERGY] = {ENGINE_METRIC("energy", NULL, "kinetic energy")},
+};
+
+static const struct engine_impl impls[] = {{ENGINE_STENCIL_CPU_IMPL}, {ENGINE_STENCIL_CUDA_IMPL}};
+
+static const struct engine_generator generators[] = {
+    {ENGINE_GENERATOR("vortices",
+                      "the vortices of Taylor and Green in planes, which decay without changing their form")},
+};
+
+/* The equilibrium of the vortices' velocities and pressure. */
+static int generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
+                    uint64_t begin, uint64_t count, void *out)
+{
+    static const signed char velocity[19][3] = {
+#define VELOCITY(i, cx, cy, cz, weight) {cx, cy, cz},
+        D3Q19(VELOCITY)};
+    static const float weights[19] = {
+#define WEIGHT(i, cx, cy, cz, weight) weight,
+        D3Q19(WEIGHT)};
+    const uint64_t *extent = engine_field_shape(plan, field)->extent;
+    const double speed = engine_param_real(plan, SPEED), turn = 6.283185307179586;
+    (void) host, (void) generator;
+    for (uint64_t i = begin; i < begin + count; i++) {
+        const uint64_t cell = i / 19, q = i % 19;
+        const double x = turn * (double) (cell % extent[0]) / (double) extent[0];
+        const double y = turn * (double) (cell / extent[0] % extent[1]) / (double) extent[1];
+        const double density = -0.75 * speed * speed * (cos(2 * x) + cos(2 * y)), rho = 1 + density;
+        const struct moments m = {(float) density, (float) (-rho * speed * cos(x) * sin(y)),
+                                  (float) (rho * speed * sin(x) * cos(y)), 0};
+        ((float *) out)[i - begin] = equilibrium(&m, velocity[q][0], velocity[q][1], velocity[q][2], weights[q]);
+    }
+    return 0;
+}
+
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    ENGINE_PLUGIN("d3q19", "0.1.0", "flow of a fluid in three dimensions, by the lattice Boltzmann method"),
+    .fields = ENGINE_ARRAY(fields),
+    .params = ENGINE_ARRAY(params),
+    .metrics = ENGINE_ARRAY(metrics),
+    .impls = ENGINE_ARRAY(impls),
+    .generators = ENGINE_ARRAY(generators),
+    .generate = generate,
+};
