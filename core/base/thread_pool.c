@@ -2,6 +2,7 @@
 #include "base/numeric.h"
 
 #include <linux/futex.h>
+#include <omp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Spinning for longer than a thread takes to wake up, some 50 us, would cost more than it saves. */
+/* A thread takes as long to wake up. One that has no processor of its own does not spin, because others need it. */
 enum { SPIN_NANOSECONDS = 50000, PAUSES = 32, THREADS_MAX = 4096, CACHE_LINE = 64 };
 
 /* `job` counts the jobs: odd while one is open, even between two. A thread enters an open job by adding itself to
@@ -20,9 +21,9 @@ enum { SPIN_NANOSECONDS = 50000, PAUSES = 32, THREADS_MAX = 4096, CACHE_LINE = 6
  * has cache lines of its own. */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 struct thread_pool {
-    pthread_mutex_t busy; /* held by the caller of a job */
-    pid_t process;        /* that the threads belong to: a child process has none of them */
-    uint32_t count;       /* threads that were made */
+    pthread_mutex_t busy;       /* held by the caller of a job */
+    pid_t process;              /* that the threads belong to: a child process has none of them */
+    uint32_t count, processors; /* threads that were made; processors for them and the caller */
     pthread_t *threads;
 
     /* Of the open job. */
@@ -70,10 +71,10 @@ static int64_t nanoseconds(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Spins until *word is not `value`, but not for long. Returns whether it changed. */
-static int spin_while(_Atomic uint32_t *word, uint32_t value)
+/* Spins until *word is not `value`, but not for long; without `spins`, it looks a few times. Returns whether it changed. */
+static int spin_while(_Atomic uint32_t *word, uint32_t value, int spins)
 {
-    const int64_t end = nanoseconds() + SPIN_NANOSECONDS;
+    const int64_t end = nanoseconds() + (spins ? SPIN_NANOSECONDS : 0);
     do {
         for (int i = 0; i < PAUSES; i++) {
             if (atomic_load_explicit(word, memory_order_acquire) != value)
@@ -107,9 +108,9 @@ static void leave(struct thread_pool *pool)
 }
 
 /* Waits for a job other than `last`, and returns its number. */
-static uint32_t next_job(struct thread_pool *pool, uint32_t last)
+static uint32_t next_job(struct thread_pool *pool, uint32_t last, int spins)
 {
-    while (!spin_while(&pool->job, last)) {
+    while (!spin_while(&pool->job, last, spins)) {
         atomic_fetch_add(&pool->sleeping, 1);
         futex_wait(&pool->job, last);
         atomic_fetch_sub(&pool->sleeping, 1);
@@ -122,7 +123,7 @@ static void *work(void *argument)
     struct pool_thread thread = *(struct pool_thread *) argument;
     struct thread_pool *pool = thread.pool;
     free(argument);
-    for (uint32_t job = 0; !atomic_load(&pool->over); job = next_job(pool, job)) {
+    for (uint32_t job = 0; !atomic_load(&pool->over); job = next_job(pool, job, thread.number + 1 < pool->processors)) {
         if (job % 2 == 0)
             continue;
         atomic_fetch_add(&pool->inside, 1);
@@ -140,7 +141,7 @@ struct thread_pool *thread_pool_open(void)
     struct thread_pool *pool = aligned_alloc(CACHE_LINE, sizeof *pool);
     if (!pool)
         return NULL;
-    *pool = (struct thread_pool){.process = getpid()};
+    *pool = (struct thread_pool){.process = getpid(), .processors = (uint32_t) omp_get_num_procs()};
     pthread_mutex_init(&pool->busy, NULL);
     return pool;
 }
@@ -198,16 +199,15 @@ void thread_pool_close(struct thread_pool *pool)
 
 static void wait_until_empty(struct thread_pool *pool)
 {
-    uint32_t inside = atomic_load(&pool->inside);
+    uint32_t inside;
     atomic_store(&pool->caller_sleeps, 0);
-    while (inside > 0) {
-        if (!spin_while(&pool->inside, inside)) {
+    while ((inside = atomic_load(&pool->inside)) > 0) {
+        if (!spin_while(&pool->inside, inside, pool->wanted < pool->processors)) {
             atomic_store(&pool->caller_sleeps, 1);
             if ((inside = atomic_load(&pool->inside)) > 0)
                 futex_wait(&pool->inside, inside);
             atomic_store(&pool->caller_sleeps, 0);
         }
-        inside = atomic_load(&pool->inside);
     }
 }
 

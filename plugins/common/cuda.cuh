@@ -23,4 +23,15 @@ template <class T> static inline int cuda_upload(const engine_call *call, const 
     return 0;
 }
 
+/* Start. Checks that a kernel can have blocks of `threads` threads; its registers limit them. */
+static inline int cuda_check_threads(const engine_host *host, const void *kernel, uint64_t threads)
+{
+    cudaFuncAttributes about;
+    ENGINE_CUDA_CHECK(host, cudaFuncGetAttributes(&about, kernel));
+    if (threads <= (uint64_t) about.maxThreadsPerBlock)
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "blocks of %llu threads are too large: this kernel takes at most %d",
+                       (unsigned long long) threads, about.maxThreadsPerBlock);
+}
+
 #endif

@@ -62,8 +62,6 @@ static int check_rule(const struct engine_host *host, const struct engine_value 
     const char *at, *wrong = generations_parse_at(value->text, &rule, &at);
     if (!wrong)
         return 0;
-    if (rule_of_name(value->text) != value->text)
-        return ENGINE_FAIL(host, ENGINE_INVALID, "this is the name of a rule of another family");
     return *at ? ENGINE_FAIL(host, ENGINE_INVALID, "not a rule: at character %d, '%c': %s",
                              (int) (at - value->text) + 1, *at, wrong)
                : ENGINE_FAIL(host, ENGINE_INVALID, "not a rule: %s", wrong);

@@ -55,11 +55,8 @@ static inline const char *generations_unexpected(char c)
     return "expected survival/birth/states as in 345/2/4, or letters as in B2/S345/G4";
 }
 
-/* Reads 345/2/4 (survival, birth, states), or B2/S345/G4 with B and S in either order and with the letter G, C or none
- * before the states; in either case. Returns NULL, or why the text is not a rule; then *at is the place. */
-static inline const char *generations_parse_at(const char *text, struct generations_rule *rule, const char **at)
+static inline const char *generations_parse_digits(const char *text, struct generations_rule *rule, const char **at)
 {
-    text = rule_of_name(text);
     const int lettered = *text != '\0' && strchr("bBsS", *text) != NULL;
     uint32_t *given = NULL;
     *at = text;
@@ -81,6 +78,18 @@ static inline const char *generations_parse_at(const char *text, struct generati
     }
     const char *wrong = generations_states(at, &rule->states);
     return wrong ? wrong : **at != '\0' ? "unexpected text after the number of states" : NULL;
+}
+
+/* Reads 345/2/4 (survival, birth, states), or B2/S345/G4 with B and S in either order and with the letter G, C or none
+ * before the states; in either case. Reads names, too. Returns NULL, or why the text is not a rule; then *at is the
+ * place in the text. */
+static inline const char *generations_parse_at(const char *text, struct generations_rule *rule, const char **at)
+{
+    const char *named = rule_of_name(text), *wrong = generations_parse_digits(named, rule, at);
+    if (named == text)
+        return wrong;
+    *at = text + strlen(text);
+    return wrong ? "this is the name of a rule of another family" : NULL;
 }
 
 static inline const char *generations_parse(const char *text, struct generations_rule *rule)

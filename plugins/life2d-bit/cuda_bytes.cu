@@ -240,10 +240,36 @@ static pieces cut(const engine_call *call, uint64_t item_bytes, uint64_t best_by
     return pieces;
 }
 
+static uint64_t threads_of(const engine_plan *plan)
+{
+    return (uint64_t) engine_param_integer(plan, LIFE2D_BLOCK_SIZE);
+}
+
+static void (*bytes_kernel(const engine_plan *plan))(pieces)
+{
+    return life_plan_rule(plan).counts ? take_bytes : take_squares;
+}
+
+static int create(const engine_call *call, void (*kernel)(pieces), void **self)
+{
+    const int status = cuda_check_threads(call->host, (const void *) kernel, threads_of(call->plan));
+    return status ? status : life2d_cuda_count_create(call, self);
+}
+
+int life2d_cuda_bytes_create(const engine_call *call, void **self)
+{
+    return create(call, bytes_kernel(call->plan), self);
+}
+
+int life2d_cuda_words_create(const engine_call *call, void **self)
+{
+    return create(call, take_words, self);
+}
+
 /* One thread takes one piece, or several if the pieces are more than the threads of 2^20 blocks. */
 static int launch(const engine_call *call, void (*kernel)(pieces), const pieces &pieces)
 {
-    const uint64_t threads = (uint64_t) engine_param_integer(call->plan, LIFE2D_BLOCK_SIZE);
+    const uint64_t threads = threads_of(call->plan);
     const uint64_t blocks = divide_up(pieces.count, threads), most = 1u << 20;
     kernel<<<(unsigned) (blocks < most ? blocks : most), (unsigned) threads, 0, engine_cuda_stream(call)>>>(pieces);
     const cudaError_t error = cudaGetLastError();
@@ -256,7 +282,7 @@ static int launch(const engine_call *call, void (*kernel)(pieces), const pieces 
 int life2d_cuda_bytes_advance(void *self, engine_call *call)
 {
     (void) self;
-    return launch(call, life_plan_rule(call->plan).counts ? take_bytes : take_squares, cut(call, 1, 16));
+    return launch(call, bytes_kernel(call->plan), cut(call, 1, 16));
 }
 
 int life2d_cuda_words_advance(void *self, engine_call *call)

@@ -75,6 +75,8 @@ void life2d_cuda_destroy(void *self);
 int life2d_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 /* cuda_bytes.cu */
+int life2d_cuda_bytes_create(const struct engine_call *call, void **self);
+int life2d_cuda_words_create(const struct engine_call *call, void **self);
 int life2d_cuda_bytes_advance(void *self, struct engine_call *call);
 int life2d_cuda_words_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                              struct engine_layout *layout);

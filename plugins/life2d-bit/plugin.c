@@ -91,7 +91,7 @@ static const struct engine_impl impls[] = {
                          12, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
 #ifdef ENGINE_WITH_CUDA
         .layout = life2d_bytes_layout,
-        .create = life2d_cuda_count_create,
+        .create = life2d_cuda_bytes_create,
         .advance = life2d_cuda_bytes_advance,
         .measure = life2d_cuda_count_measure,
         .cost = life2d_cuda_bytes_cost,
@@ -103,7 +103,7 @@ static const struct engine_impl impls[] = {
 #ifdef ENGINE_WITH_CUDA
         .probe = life2d_cuda_words_probe,
         .layout = life2d_cuda_words_layout,
-        .create = life2d_cuda_count_create,
+        .create = life2d_cuda_words_create,
         .advance = life2d_cuda_words_advance,
         .measure = life2d_cuda_count_measure,
         .cost = life2d_cuda_words_cost,

@@ -370,6 +370,11 @@ template <class STEP> static void (*find_kernel(const job &job))(STEP, struct jo
     return kernels[job.division.shape != WHOLE_ROWS][job.division.tail < 4 * WORDS][job.rule.count <= 1];
 }
 
+static uint32_t threads_of(const engine_plan *plan)
+{
+    return (uint32_t) engine_param_integer(plan, PACKED_BLOCK_SIZE);
+}
+
 int packed_cuda_bytes_probe(const engine_host *host, const engine_plan *plan)
 {
     division division;
@@ -389,6 +394,14 @@ int packed_cuda_bytes_layout(const engine_host *host, const engine_plan *plan, u
 
 int packed_cuda_bytes_create(const engine_call *call, void **self)
 {
+    job job = {};
+    job.rule = rule_of(call->plan);
+    (void) divide(call->plan, &job.division);
+    const void *kernel = life_dead_axes(call->plan) ? (const void *) find_kernel<life3d_dead_step>(job)
+                                                    : (const void *) find_kernel<life3d_step>(job);
+    const int status = cuda_check_threads(call->host, kernel, threads_of(call->plan));
+    if (status)
+        return status;
     return life3d_cuda_open(call, (uint32_t) engine_param_integer(call->plan, PACKED_OVERLAP), self);
 }
 
@@ -400,7 +413,7 @@ int packed_cuda_bytes_measure(void *self, const engine_call *call, double *value
 int packed_cuda_bytes_advance(void *self, engine_call *call)
 {
     const life3d_cuda *cuda = (const life3d_cuda *) self;
-    const uint32_t threads = (uint32_t) engine_param_integer(call->plan, PACKED_BLOCK_SIZE);
+    const uint32_t threads = threads_of(call->plan);
     job job = {};
     job.rule = rule_of(call->plan);
     (void) divide(call->plan, &job.division);

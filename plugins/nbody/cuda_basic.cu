@@ -62,5 +62,7 @@ int nbody_cuda_basic_create(const engine_call *call, void **self)
         return status;
     solver->forces = forces;
     *self = solver;
-    return 0;
+    const void *kernel =
+        nbody_by_precision(solver, [](auto real) { return (const void *) set_accelerations<decltype(real)>; });
+    return cuda_check_threads(call->host, kernel, solver->block_size);
 }

@@ -128,5 +128,7 @@ int nbody_cuda_shared_create(const engine_call *call, void **self)
         solver->block_stride = choose_stride(solver);
     call->host->note(call->host, "block_stride", "%u", solver->block_stride);
     *self = solver;
-    return 0;
+    const void *kernel =
+        nbody_by_precision(solver, [](auto real) { return (const void *) add_forces<decltype(real), 1>; });
+    return cuda_check_threads(call->host, kernel, solver->block_size);
 }

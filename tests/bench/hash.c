@@ -1,9 +1,9 @@
-/* Measures how long the hash of a state takes:
+/* Measures how long the hash and the metrics of a state take:
  *
  *     build/tests/bench/hash REPEATS section.key=value…
  *
- * It starts the run of these settings, takes its steps, and hashes the state. The times are the smallest
- * and the middle one of the repeats; GB/s count the bytes of the canonical arrays. An example:
+ * It starts the run of these settings, takes its steps, hashes the state, and computes the metrics if there are any. The
+ * times are the smallest and the middle one of the repeats. An example:
  *
  *     build/tests/bench/hash 9 run.plugin=life2d-bit run.steps=1 init.source=random grid.size="65536 65536" */
 #include "tests/library/runs.h"
@@ -23,17 +23,44 @@ static int smaller(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Fills `seconds`. */
-static int measure(struct engine_run *run, int repeats, double *seconds, char hash[ENGINE_HASH_SIZE],
-                   struct engine_error *error)
+static int take_hash(struct engine_run *run, struct engine_error *error)
 {
-    int status = engine_run_advance(run, engine_run_steps(run), NULL, NULL, error);
+    char hash[ENGINE_HASH_SIZE];
+    return engine_run_hash(run, hash, error);
+}
+
+static int take_metrics(struct engine_run *run, struct engine_error *error)
+{
+    double values[64];
+    return engine_run_measure(run, values, sizeof values / sizeof values[0], error);
+}
+
+/* Prints how long the repeats of what `take` does took. */
+static int measure(struct engine_run *run, const char *what, int (*take)(struct engine_run *, struct engine_error *),
+                   int repeats, double *seconds, struct engine_error *error)
+{
+    int status = 0;
     for (int i = 0; status == 0 && i < repeats; i++) {
         const double begin = now();
-        status = engine_run_hash(run, hash, error);
+        status = take(run, error);
         seconds[i] = now() - begin;
     }
     qsort(seconds, (size_t) repeats, sizeof *seconds, smaller);
+    if (status == 0)
+        printf("%s: smallest %.4f ms, middle %.4f ms\n", what, 1e3 * seconds[0], 1e3 * seconds[repeats / 2]);
+    return status;
+}
+
+static int measure_all(struct engine_run *run, int repeats, double *seconds, struct engine_error *error)
+{
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    char hash[ENGINE_HASH_SIZE];
+    int status = engine_run_advance(run, engine_run_steps(run), NULL, NULL, error);
+    if (status == 0 && (status = engine_run_hash(run, hash, error)) == 0)
+        status = measure(run, hash, take_hash, repeats, seconds, error);
+    engine_run_plugin(run, &plugin);
+    if (status == 0 && plugin.about->metrics.count > 0)
+        status = measure(run, "metrics", take_metrics, repeats, seconds, error);
     return status;
 }
 
@@ -41,7 +68,6 @@ int main(int count, char **arguments)
 {
     const int repeats = count > 1 ? atoi(arguments[1]) : 0;
     double *const seconds = repeats > 0 ? calloc((size_t) repeats, sizeof *seconds) : NULL;
-    char hash[ENGINE_HASH_SIZE];
     struct engine_context *context = NULL;
     struct engine_config *config = NULL;
     struct engine_run *run = NULL;
@@ -50,13 +76,14 @@ int main(int count, char **arguments)
         fputs("usage: hash REPEATS section.key=value…\n", stderr);
         return ENGINE_STATUS_USAGE;
     }
-    if (open_built_context((struct engine_hooks){0}, &context, &error) == 0 &&
-        start_run(context, (const char *const *) (void *) (arguments + 2), &config, &run, &error) == 0 &&
-        measure(run, repeats, seconds, hash, &error) == 0)
-        printf("%s: smallest %.3f ms, middle %.3f ms\n", hash, 1e3 * seconds[0], 1e3 * seconds[repeats / 2]);
-    else
+    int status = open_built_context((struct engine_hooks){0}, &context, &error);
+    if (status == 0)
+        status = start_run(context, (const char *const *) (void *) (arguments + 2), &config, &run, &error);
+    if (status == 0)
+        status = measure_all(run, repeats, seconds, &error);
+    if (status != 0)
         fprintf(stderr, "hash: %s\n", error.text);
     close_all(context, &config, &run, 1);
     free(seconds);
-    return error.status;
+    return status;
 }

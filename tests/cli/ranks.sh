@@ -58,6 +58,8 @@ expect_like_whole ranks
 expect_equal 'parts are shared out' "$(member ranks ranks) $(member ranks parts)" '2 5'
 go ranks 3 --set run.parts=2 --set run.threads=2
 expect_like_whole ranks
+OMPI_MCA_btl=^tcp OMPI_MCA_pml='' go ranks 3 # with what Open MPI finds by itself
+expect_like_whole ranks
 go ranks 1
 expect_like_whole ranks
 expect_equal 'one process is not divided' "$(member ranks parts)" none

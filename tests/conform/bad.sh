@@ -23,6 +23,10 @@ examine() {
         test "$(grep -c -E '^(not )?ok ' "$TMP/stdout")" = "$(sed -n 's/^1\.\.//p' "$TMP/stdout")"
 }
 
+# Of these, all implementations are examined, and nothing else fails than the one that is broken.
+alone='LATE_COUNT STALE_METRIC LATE_SOURCE STEP_32_BITS WIDE ONE_WIDTH MORE_THREADS BEYOND_64
+    LAST_COLUMN BEHIND_END CRASHES EXITS EDGES PART_PLACE PART_MARGINS PART_ALONE'
+
 # expect_caught HOW RESULT…: results that have to be failures, among others, of the implementation that is broken, which
 # the first of them names.
 expect_caught() {
@@ -32,17 +36,15 @@ expect_caught() {
         not_ok "$how is built" "$(cat "$TMP/stderr")"
         return
     fi
-    examine "$how" ${impl:+--impl "${impl#/}"}
+    if grep -qw "$how" <<<"$alone"; then
+        examine "$how"
+        expect_equal "$how: nothing else fails" "$(grep '^not ok' "$TMP/stdout" | grep -v "parity$impl: ")" ''
+    else
+        examine "$how" ${impl:+--impl "${impl#/}"}
+    fi
     for result; do
         expect "$how: not ok: $result" grep -q -E "^not ok [0-9]+ - parity$result" "$TMP/stdout"
     done
-}
-
-# expect_others_right HOW: nothing else than the implementation that is broken fails.
-expect_others_right() {
-    examine "$1"
-    expect "$1: cpu fails" grep -q '^not ok.*parity/cpu' "$TMP/stdout"
-    expect_equal "$1: and nothing else" "$(grep '^not ok' "$TMP/stdout" | grep -v 'parity/cpu: ')" ''
 }
 
 expect 'the sound plugin is built' build_broken NOTHING
@@ -116,10 +118,6 @@ expect_caught FULL '/cpu: equals the reference'
 for how in CLOCK RANDOM VARIABLE; do
     expect_caught $how '/cpu: gives the same result when it runs again'
 done
-for how in LATE_COUNT STALE_METRIC LATE_SOURCE STEP_32_BITS WIDE ONE_WIDTH MORE_THREADS BEYOND_64; do
-    expect_others_right $how
-done
-for how in LAST_COLUMN BEHIND_END CRASHES EXITS EDGES PART_PLACE PART_MARGINS PART_ALONE; do expect_others_right "$how"; done
 
 # The words of a reason do not matter.
 expect 'WORDY is built' build_broken WORDY

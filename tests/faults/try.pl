@@ -12,7 +12,6 @@
 use strict;
 use warnings;
 use File::Copy qw(copy);
-use IO::Uncompress::Gunzip qw(gunzip);
 
 my ($call, $how, $first, $stride, $last, @command) = @ARGV;
 my ($whole, $here, $before) = ("$ENV{TMP}/whole", "$ENV{TMP}/here", $ENV{BEFORE});
@@ -116,7 +115,8 @@ sub words {
 # What a snapshot holds, without its index, where the sizes and checksums of its parts stand.
 sub held {
     my ($snapshot) = @_;
-    gunzip \$snapshot => \my $text, MultiStream => 1;
+    require IO::Uncompress::Gunzip; # here, because it takes longer to load than most of the runs that need no snapshot
+    IO::Uncompress::Gunzip::gunzip(\$snapshot => \my $text, MultiStream => 1);
     return join '', grep { !/^ *\d+ [0-9a-f]{16}$/ } split /^/, $text;
 }
 

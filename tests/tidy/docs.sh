@@ -3,7 +3,7 @@
 # of plugins and formats are those of the program.
 . "$(dirname "$0")/../lib.sh"
 
-pages=(*.md docs/*.md plugins/*/README.md examples/*/README.md python/README.md tests/fuzz/README.md)
+pages=(*.md docs/*.md plugins/*/README.md examples/*/*.md python/README.md tests/fuzz/README.md)
 
 # broken ROOT PAGE…: prints the links that lead nowhere, and the files of this tree that the pages name and that do not
 # exist. A page may leave out `include`, `core`, `tests` or `configs` before a path, or the ending of a source file.

@@ -432,19 +432,17 @@ static int create(const struct engine_call *call, void **self)
     return ENGINE_OK;
 }
 
+/* Rows of the grid with `reach` rows beyond it on each side. */
 struct rows {
     const uint8_t *in;
     uint8_t *out;
-    int64_t width, stride, reach;
+    int64_t width, stride, reach, count;
 };
 
 /* A row, `reach` cells beyond the grid on each side. */
-static void row_task(void *argument, uint64_t index)
+static void compute_row(const struct rows *rows, int64_t y)
 {
-    const struct rows *rows = argument;
-    if (broken == TASK_ROUNDING)
-        disturb(ROUNDING);
-    const int64_t w = rows->width, s = rows->stride, y = (int64_t) index - rows->reach;
+    const int64_t w = rows->width, s = rows->stride;
     const uint8_t *in = rows->in + y * s;
     uint8_t *out = rows->out + y * s;
     for (int64_t x = -rows->reach; x < w + rows->reach; x++) {
@@ -456,6 +454,18 @@ static void row_task(void *argument, uint64_t index)
             cell &= 1;
         out[x] = broken == CLEAR_RESULT ? out[x] | cell : cell;
     }
+}
+
+/* conform looks at the thread before and after each task, so tasks of one row would take most of the time. */
+enum { BAND = 8 };
+
+static void band_task(void *argument, uint64_t index)
+{
+    const struct rows *rows = argument;
+    if (broken == TASK_ROUNDING)
+        disturb(ROUNDING);
+    for (int64_t row = (int64_t) index * BAND; row < rows->count && row < (int64_t) (index + 1) * BAND; row++)
+        compute_row(rows, row - rows->reach);
 }
 
 /* Steps of one call: each needs one cell of ghosts less than the one before. */
@@ -472,7 +482,8 @@ static void take_steps(struct parity *parity, const struct engine_call *call, ui
             .stride = broken == SHARED ? shared_stride : row,
             .reach = (int64_t) (steps - 1 - step),
         };
-        call->host->parallel(call->host, cells->shape->extent[1] + 2 * (uint64_t) rows.reach, row_task, &rows);
+        rows.count = (int64_t) cells->shape->extent[1] + 2 * rows.reach;
+        call->host->parallel(call->host, ((uint64_t) rows.count + BAND - 1) / BAND, band_task, &rows);
     }
 }
 
