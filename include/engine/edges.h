@@ -17,7 +17,7 @@ extern "C" {
  * any number of steps in a call. */
 #define ENGINE_DEAD_EDGES (1 << 11)
 
-/* The same for ENGINE_EDGE_DEAD, ENGINE_EDGE_FIXED and ENGINE_EDGE_MIRROR, since 1.12. */
+/* The same for ENGINE_EDGE_DEAD, ENGINE_EDGE_FIXED and ENGINE_EDGE_MIRROR, since 1.13. */
 #define ENGINE_SEPARATE_EDGES (1 << 13)
 
 /* engine_edges.kind: what lies beyond the edges of the grid along an axis. */

@@ -32,7 +32,7 @@
 
 /* The bytes of rows that a task keeps at most: they fit into the second-level cache of a core. */
 #ifndef STENCIL_CPU_BYTES
-#define STENCIL_CPU_BYTES 1048576
+#define STENCIL_CPU_BYTES (STENCIL_AXES == 3 ? 524288 : 1048576)
 #endif
 
 /* A coordinate on the torus. It may lie several extents beyond: an axis may be shorter than the reach. */
@@ -584,11 +584,11 @@ static int64_t engine_stencil_shortest(int64_t steps)
     return 8 * STENCIL_REACH * steps;
 }
 
-/* Does the implementation know by itself what lies beyond the edges? An engine before 1.12 fills all ghosts. */
+/* Does the implementation know by itself what lies beyond the edges? An engine before 1.13 fills all ghosts. */
 static int engine_stencil_has_edges(const struct engine_host *host, const struct engine_plan *plan)
 {
     const struct engine_edges *edges = engine_plan_edges(plan);
-    int separate = host->abi_minor >= 12;
+    int separate = host->abi_minor >= 13;
     for (int axis = 0; edges && axis < 3; axis++)
         separate = separate && edges->kind[axis] < ENGINE_EDGE_TWISTED && (axis == 2 || edges->shift[axis] == 0);
     return engine_plan_is_torus(plan) || separate;
