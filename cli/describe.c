@@ -11,7 +11,10 @@ const char *describe_reference(const struct engine_plugin_info *plugin, const st
 
 const char *describe_edges(const struct engine_impl *impl)
 {
-    return impl->advance && impl->flags & ENGINE_DEAD_EDGES ? "; fast with dead edges" : "";
+    const uint32_t flags = impl->advance ? impl->flags : 0;
+    return flags & ENGINE_SEPARATE_EDGES ? "; fast with dead, fixed and mirror edges"
+           : flags & ENGINE_DEAD_EDGES   ? "; fast with dead edges"
+                                         : "";
 }
 
 void describe_choices(const struct engine_param *param, char *text, size_t size)

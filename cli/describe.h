@@ -8,7 +8,7 @@
 /* Returns " (the reference)" if the implementation is the reference and its help does not say so; otherwise "". */
 const char *describe_reference(const struct engine_plugin_info *plugin, const struct engine_impl *impl);
 
-/* Returns "; fast with dead edges" if the implementation honours such edges itself, in any number of steps a call;
+/* Returns "; fast with dead edges", or what other edges the implementation honours itself, in any number of steps a call;
  * otherwise "". */
 const char *describe_edges(const struct engine_impl *impl);
 

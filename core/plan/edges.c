@@ -216,17 +216,17 @@ int edges_check_layout(const struct plan *plan, const struct engine_impl *impl, 
 {
     const struct engine_edges *edges = edges_at(plan);
     const uint32_t wraps = layout->pack ? ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z : layout->wraps;
-    const bool honours = impl->flags & ENGINE_DEAD_EDGES;
+    const uint32_t last =
+        impl->flags & ENGINE_SEPARATE_EDGES ? ENGINE_EDGE_MIRROR : !!(impl->flags & ENGINE_DEAD_EDGES);
+    static const char *const known[] = {"as a torus", "as a torus or with dead edges", "", "as the axis alone says"};
     char text[EDGES_TEXT];
     for (uint32_t axis = 0; axis < 3; axis++) {
         const bool shifted = axis < 2 && (edges->shift[0] || edges->shift[1]);
-        if ((edges->kind[axis] == ENGINE_EDGE_TORUS && !shifted) || !(wraps & 1u << axis) ||
-            (edges->kind[axis] == ENGINE_EDGE_DEAD && honours))
+        if ((edges->kind[axis] <= last && !shifted) || !(wraps & 1u << axis))
             continue;
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "it wraps the grid along %c itself, %s; the edges of this grid are: %s%s", "xyz"[axis],
-                         honours ? "as a torus or with dead edges" : "as a torus", edges_text(plan, text),
-                         shifted ? ", shifted" : "");
+                         known[last], edges_text(plan, text), shifted ? ", shifted" : "");
     }
     const struct edges all = edges_of_field(plan, 0);
     if (impl->memory != ENGINE_HOST_MEMORY && !edges_are_separate(&all))

@@ -3,7 +3,7 @@
  * An implementation whose layout has ghosts needs to know nothing of edges: the engine fills the ghosts as the edges
  * say. If an axis is not a torus, the engine calls advance for one step at a time, because ghosts that advance computes
  * itself would be wrong. The engine refuses an implementation that wraps an axis itself (engine_layout.wraps) where
- * that axis is not a torus, except for ENGINE_DEAD_EDGES. */
+ * that axis is not a torus, except for ENGINE_DEAD_EDGES and ENGINE_SEPARATE_EDGES. */
 #ifndef ENGINE_EDGES_H
 #define ENGINE_EDGES_H
 
@@ -16,6 +16,9 @@ extern "C" {
 /* A flag of an implementation: on the axes that it wraps itself, it honours ENGINE_EDGE_DEAD as well as the torus, for
  * any number of steps in a call. */
 #define ENGINE_DEAD_EDGES (1 << 11)
+
+/* The same for ENGINE_EDGE_DEAD, ENGINE_EDGE_FIXED and ENGINE_EDGE_MIRROR, since 1.13. */
+#define ENGINE_SEPARATE_EDGES (1 << 13)
 
 /* engine_edges.kind: what lies beyond the edges of the grid along an axis. */
 enum {

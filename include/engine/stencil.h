@@ -162,12 +162,25 @@ struct engine_values {
     STENCIL_CELL(ENGINE_STENCIL_VALUE)
 };
 
+/* The type of an input in `next`. In C, integers that are smaller than all members of a cell are promoted, as they are in
+ * every expression: then a vector has as many of them as of the members. */
+#ifndef __CUDACC__
+#define ENGINE_STENCIL_SIZE(type, name) | (int) sizeof(type)
+enum { ENGINE_SIZES = 0 STENCIL_CELL(ENGINE_STENCIL_SIZE), ENGINE_SMALLEST = ENGINE_SIZES & -ENGINE_SIZES };
+#endif
+#ifndef __cplusplus
+#define ENGINE_STENCIL_SEEN(type) __typeof__(__builtin_choose_expr(sizeof(type) < ENGINE_SMALLEST, +(type) 0, (type) 0))
+#else
+#define ENGINE_STENCIL_SEEN(type) type
+#endif
+
 /* What `next` sees: a cell with its neighbours. */
 struct engine_near {
     struct engine_cell cell[2 * ENGINE_REACH_LAST + 1][2 * ENGINE_REACH_MIDDLE + 1][2 * ENGINE_REACH_X + 1];
 #ifdef STENCIL_INPUTS
     struct {
-        STENCIL_INPUTS(ENGINE_STENCIL_MEMBER)
+#define ENGINE_STENCIL_SEEN_INPUT(type, name) ENGINE_STENCIL_SEEN(type) name;
+        STENCIL_INPUTS(ENGINE_STENCIL_SEEN_INPUT)
     } input;
 #endif
 #ifndef STENCIL_BITS /* these compute cells with different x together */
@@ -250,7 +263,12 @@ enum {
      (ENGINE_STENCIL_CELL_WEIGHT > 9 || (STENCIL_REACH == 1 && ENGINE_STENCIL_WEIGHT > ENGINE_STENCIL_LIGHT)))
 #endif
 #ifndef STENCIL_CPU_STEPS
+#if STENCIL_AXES == 3 /* so that the planes that a task keeps fit into the cache */
+#define STENCIL_CPU_STEPS \
+    ((sizeof(struct engine_cell) <= 4 ? 8 : sizeof(struct engine_cell) <= 16 ? 4 : 2) / STENCIL_REACH)
+#else
 #define STENCIL_CPU_STEPS (8 / STENCIL_REACH)
+#endif
 #endif
 
 /* ---- Implementations --------------------------------------------------------------------------------------------- */
@@ -293,7 +311,7 @@ int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine
 #define ENGINE_STENCIL_CPU_IMPL \
     ENGINE_HOST_IMPL("cpu", "several steps in a pass over memory, on all threads", 10, \
                      ENGINE_EXACT | ENGINE_OVERWRITES | (STENCIL_REFERENCE ? ENGINE_REFERENCE : 0u) | \
-                         ENGINE_STENCIL_FLAGS | ENGINE_STENCIL_PARTS), \
+                         ENGINE_SEPARATE_EDGES | ENGINE_STENCIL_FLAGS | ENGINE_STENCIL_PARTS), \
         .batch = STENCIL_CPU_STEPS, .layout = engine_stencil_cpu_layout, .create = engine_stencil_cpu_create, \
         .advance = engine_stencil_cpu_advance, .measure = STENCIL_SUMS ? engine_stencil_cpu_measure : NULL, \
         .cost = engine_stencil_cpu_cost
@@ -526,16 +544,21 @@ static inline int engine_stencil_check_all(const struct engine_call *call)
     return status;
 }
 
-/* Returns the steps of a pass: at most `most`, and so few that no ghost is a copy of a copy of a cell. Where the grid
- * is no torus, ghosts last for one step. */
-static inline uint64_t engine_stencil_steps(const struct engine_plan *plan, uint32_t field, uint64_t most)
+/* Returns the steps of a pass: at most `most`, and so few that no ghost is a copy of a copy of a cell. */
+static inline uint64_t engine_stencil_fitting(const struct engine_plan *plan, uint32_t field, uint64_t most)
 {
     const uint64_t *extent = engine_field_shape(plan, field)->extent;
-    uint64_t steps = engine_plan_is_torus(plan) ? most : 1;
+    uint64_t steps = most;
     for (int axis = 0; axis < STENCIL_AXES; axis++)
         if (extent[axis] / STENCIL_REACH < steps)
             steps = extent[axis] / STENCIL_REACH;
     return steps > 1 ? steps : 1;
+}
+
+/* The same for an implementation whose ghosts the engine fills: where the grid is no torus, they last for one step. */
+static inline uint64_t engine_stencil_steps(const struct engine_plan *plan, uint32_t field, uint64_t most)
+{
+    return engine_stencil_fitting(plan, field, engine_plan_is_torus(plan) ? most : 1);
 }
 
 /* The cost of a cell's update in passes of `steps` steps: a pass reads and writes every cell once. */

@@ -16,11 +16,13 @@
  * A tile is as wide as the grid if its rows fit into STENCIL_CPU_BYTES. Then there is nothing beside it along x, and
  * each kept row gets the ghosts that the next level reads.
  *
- * On a torus, the grid in memory has no ghosts. Cells whose neighbours lie beyond an edge of it are few, and a loop of
- * their own computes them. On other grids there are ghosts, which the engine fills, and a pass takes one step.
+ * The grid in memory has no ghosts. Cells whose neighbours lie beyond an edge of it are few, and a loop of their own
+ * computes them. A row beyond a mirror is a row of the grid, and one beyond a dead or fixed edge is constant. If edges
+ * are twisted or shifted, or those of a sphere, there are ghosts, which the engine fills, and a pass takes one step.
  *
  * The compiler vectorises the loop along a row. Its function exists three times, for AVX-512, AVX2 and the plain
- * instruction set, and the processor decides. Compile with -O3. */
+ * instruction set, and the processor decides. Compile with -O3, and with -fopenmp: then gcc also vectorises a `next` with
+ * branches, by `omp simd`. Nothing of OpenMP's library is used. */
 #ifndef ENGINE_STENCIL_CPU_H
 #define ENGINE_STENCIL_CPU_H
 
@@ -30,7 +32,7 @@
 
 /* The bytes of rows that a task keeps at most: they fit into the second-level cache of a core. */
 #ifndef STENCIL_CPU_BYTES
-#define STENCIL_CPU_BYTES 1048576
+#define STENCIL_CPU_BYTES (STENCIL_AXES == 3 ? 524288 : 1048576)
 #endif
 
 /* A coordinate on the torus. It may lie several extents beyond: an axis may be shorter than the reach. */
@@ -43,11 +45,24 @@ static inline int64_t engine_stencil_around(int64_t at, int64_t extent)
     return at;
 }
 
-#define ENGINE_STENCIL_SIZE(type, name) | (int) sizeof(type)
+static inline int64_t engine_stencil_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The cell of an axis that has the values of the one at `at`: this cell, or the one that it copies beyond an edge. Beyond
+ * a dead or fixed edge there is none: -1. */
+static inline int64_t engine_stencil_source(uint32_t edge, int64_t at, int64_t extent)
+{
+    if ((at >= 0 && at < extent) || edge == ENGINE_EDGE_TORUS)
+        return engine_stencil_around(at, extent);
+    const int64_t place = engine_stencil_around(at, 2 * extent);
+    return edge != ENGINE_EDGE_MIRROR ? -1 : place < extent ? place : 2 * extent - 1 - place;
+}
+
 enum {
-    ENGINE_SIZES = 0 STENCIL_CELL(ENGINE_STENCIL_SIZE),
-    ENGINE_VECTOR = 64 / (ENGINE_SIZES & -ENGINE_SIZES), /* cells in a cache line of the smallest member */
-    ENGINE_PAGE_LINES = 64,                              /* cache lines in a page */
+    ENGINE_VECTOR = 64 / ENGINE_SMALLEST, /* cells in a cache line of the smallest member */
+    ENGINE_PAGE_LINES = 64,               /* cache lines in a page */
     ENGINE_ROWS_LAST = 2 * ENGINE_REACH_LAST + 1,
     ENGINE_ROWS_MIDDLE = 2 * ENGINE_REACH_MIDDLE + 1,
     ENGINE_ROWS_X = 2 * ENGINE_REACH_X + 1,
@@ -60,7 +75,7 @@ struct engine_rows_in {
     STENCIL_CELL(ENGINE_STENCIL_ROWS_IN)
 #ifdef STENCIL_INPUTS
 #define ENGINE_STENCIL_INPUT_IN(type, name) \
-    const type *input_##name; \
+    const ENGINE_STENCIL_SEEN(type) * input_##name; \
     int kept_##name; /* not in the grid: neighbours of an edge follow it */
     STENCIL_INPUTS(ENGINE_STENCIL_INPUT_IN)
 #endif
@@ -85,10 +100,18 @@ struct engine_row_pitch {
  * inner_end) lie in the grid, and their neighbours lie beside them in memory. The other ones are few. */
 struct engine_row_place {
     int64_t begin, inner_begin, inner_end, end, rows;
-    int64_t x, y, z; /* of cell 0 of the first row */
-    int64_t width;   /* of the grid */
-    int in_grid;     /* the rows that are read are those of the grid: neighbours beyond its edge are at the other one */
+    int64_t x, y, z;                         /* of cell 0 of the first row */
+    int64_t width;                           /* of the grid */
+    uint32_t edge;                           /* ENGINE_EDGE_… along x */
+    uint32_t middle_constant, last_constant; /* bit i is set if the rows read at place i along that axis are constant */
+    int in_grid; /* the rows that are read are those of the grid: neighbours beyond its edge are elsewhere or constant */
     uint64_t step;
+    struct engine_cell beyond; /* a dead or fixed edge along x */
+    struct engine_ahead {      /* memory that the next rows will read and write: it comes into the cache meanwhile */
+        const char *at;        /* for the first vector of the row */
+        int64_t row;           /* bytes to the next row */
+    } ahead[2];
+    int64_t ahead_vector; /* bytes to the next vector */
 };
 
 /* ---- A row: the loop that the compiler vectorises ---------------------------------------------------------------- */
@@ -97,8 +120,12 @@ struct engine_row_place {
 #define ENGINE_STENCIL_VECTORISE _Pragma("clang loop vectorize(assume_safety)")
 #define ENGINE_STENCIL_UNROLL    _Pragma("clang loop unroll(full)")
 #else
+#if defined(_OPENMP)
+#define ENGINE_STENCIL_VECTORISE _Pragma("omp simd")
+#else
 #define ENGINE_STENCIL_VECTORISE _Pragma("GCC ivdep")
-#define ENGINE_STENCIL_UNROLL    _Pragma("GCC unroll 9")
+#endif
+#define ENGINE_STENCIL_UNROLL _Pragma("GCC unroll 9")
 #endif
 
 /* Computes cell x of a row. `inner` is a constant: x is in [inner_begin, inner_end). */
@@ -107,16 +134,28 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
                          const struct engine_row_place *place, int64_t x, int inner)
 {
     struct engine_near near;
+    int64_t at[ENGINE_ROWS_X];
+    uint32_t beyond = 0; /* bit i is set if there is no cell at place i */
+    for (int i = 0; i < ENGINE_ROWS_X; i++) {
+        at[i] = x + i - ENGINE_REACH_X;
+        if (!inner && place->in_grid) {
+            const int64_t source = engine_stencil_source(place->edge, place->x + at[i], place->width);
+            at[i] = source < 0 ? 0 : source - place->x;
+            beyond |= (uint32_t) (source < 0) << i;
+        }
+    }
     ENGINE_STENCIL_UNROLL
     for (int k = 0; k < ENGINE_ROWS_LAST; k++)
         ENGINE_STENCIL_UNROLL
     for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++)
         ENGINE_STENCIL_UNROLL
     for (int i = 0; i < ENGINE_ROWS_X; i++) {
-        int64_t at = x + i - ENGINE_REACH_X;
-        if (!inner && place->in_grid)
-            at = engine_stencil_around(place->x + at, place->width) - place->x;
-#define ENGINE_STENCIL_READ_CELL(type, name) near.cell[k][j][i].name = in->name[k][j][at];
+        const int constant = !inner && ((place->last_constant >> k | place->middle_constant >> j) & 1);
+        if (!inner && beyond >> i & 1 && !constant) {
+            near.cell[k][j][i] = place->beyond;
+            continue;
+        }
+#define ENGINE_STENCIL_READ_CELL(type, name) near.cell[k][j][i].name = in->name[k][j][constant ? 0 : at[i]];
         STENCIL_CELL(ENGINE_STENCIL_READ_CELL)
     }
 #ifndef STENCIL_BITS
@@ -139,21 +178,25 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
     STENCIL_CELL(ENGINE_STENCIL_WRITE_CELL)
 }
 
-/* Computes the cells of a row whose neighbours lie beside them in memory, in vectors. The last vector begins so early
- * that it ends with the last cell: it computes some cells again, which costs less than a loop over single cells. */
+/* Computes the cells of a row whose neighbours lie beside them in memory, in vectors, and fetches memory for the next
+ * rows. The second vector begins with a cache line of kept rows, and the last one so early that it ends with the last
+ * cell: both compute some cells again, which costs less than stores across lines, or a loop over single cells. */
 __attribute__((always_inline)) static inline void engine_stencil_take_inner(const struct rule *rule,
                                                                             const struct engine_rows_in *in,
                                                                             const struct engine_row_out *out,
                                                                             const struct engine_row_place *place)
 {
-    const int64_t end = place->inner_end, last = end - ENGINE_VECTOR;
-    int64_t x = place->inner_begin;
-    if (last < x) {
-        for (; x < end; x++)
+    const int64_t first = place->inner_begin, end = place->inner_end, last = end - ENGINE_VECTOR;
+    if (last < first) {
+        for (int64_t x = first; x < end; x++)
             engine_stencil_take_cell(rule, in, out, place, x, 1);
         return;
     }
-    for (;; x = x + ENGINE_VECTOR < last ? x + ENGINE_VECTOR : last) {
+    for (int64_t vector = 0;; vector++) {
+        const int64_t line = (first & -ENGINE_VECTOR) + vector * ENGINE_VECTOR;
+        const int64_t x = line < first ? first : line < last ? line : last;
+        __builtin_prefetch(place->ahead[0].at + vector * place->ahead_vector, 0, 2);
+        __builtin_prefetch(place->ahead[1].at + vector * place->ahead_vector, 0, 2);
         ENGINE_STENCIL_VECTORISE
         for (int i = 0; i < ENGINE_VECTOR; i++)
             engine_stencil_take_cell(rule, in, out, place, x + i, 1);
@@ -186,6 +229,8 @@ __attribute__((always_inline)) static inline void engine_stencil_rows(const stru
         STENCIL_INPUTS(ENGINE_STENCIL_NEXT_INPUT_ROW)
 #endif
         place.y++;
+        place.ahead[0].at += place.ahead[0].row;
+        place.ahead[1].at += place.ahead[1].row;
     }
 }
 
@@ -235,10 +280,11 @@ static engine_stencil_row_function *engine_stencil_best_row(const char **instruc
 /* The rows that a task keeps: for each member an array [level][row of the ring][middle][x], and for each member of the
  * inputs an array [row of the ring][middle][x]. */
 struct engine_rings {
-#define ENGINE_STENCIL_RING(type, name) type *name;
+#define ENGINE_STENCIL_RING(type, name)  type *name;
+#define ENGINE_STENCIL_COUNT(type, name) +1
     STENCIL_CELL(ENGINE_STENCIL_RING)
 #ifdef STENCIL_INPUTS
-#define ENGINE_STENCIL_RING_INPUT(type, name) type *input_##name;
+#define ENGINE_STENCIL_RING_INPUT(type, name) ENGINE_STENCIL_SEEN(type) * input_##name;
     STENCIL_INPUTS(ENGINE_STENCIL_RING_INPUT)
 #endif
 };
@@ -252,9 +298,13 @@ struct engine_stencil_instance {
     int64_t margin, margin_middle;                 /* cells beside a kept row, and rows beside those of a tile */
     int64_t ring_row, ring_plane, ring_level;      /* elements from a kept row, plane and level to the next */
     int ghosts;                                    /* the grid has ghosts as deep as the reach */
+    uint32_t edge_x, edge_middle, edge_last;       /* ENGINE_EDGE_… */
+    int64_t source[2 * STENCIL_REACH]; /* the cells of a row that those before it and behind it copy, or -1 */
     uint32_t threads;
     unsigned char *busy; /* one for each thread: its rings are in use */
     struct engine_rings *rings;
+    struct engine_rings beyond_middle, beyond_last; /* constant rows */
+    struct engine_cell beyond_x;
     double *sums; /* for the metrics: STENCIL_SUMS for each row */
 };
 
@@ -275,11 +325,6 @@ struct engine_stencil_job {
 struct engine_tile {
     int64_t x, middle, width, rows;
 };
-
-static inline int64_t engine_stencil_least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static inline int64_t engine_stencil_up(int64_t a, int64_t b)
 {
@@ -322,24 +367,37 @@ static inline int64_t engine_stencil_kept_input(const struct engine_stencil_inst
 }
 
 /* Finds the inputs of the rows. An input of one component is read where it lies. Of one with several, whose members
- * alternate in memory, level 1 keeps the rows for all levels, with the cells beyond the edges of a torus. */
+ * alternate in memory, and of integers that `next` sees promoted, level 1 keeps the rows for all levels, with the cells
+ * beyond the edges of a torus. */
 static inline void engine_stencil_read_inputs(const struct engine_stencil_job *job, const struct engine_rings *rings,
                                               const struct engine_row_place *place, int64_t level, int64_t first,
                                               int64_t last, struct engine_rows_in *in, struct engine_row_pitch *pitch)
 {
 #ifdef STENCIL_INPUTS
     const int64_t ring_row = job->own->ring_row, kept = engine_stencil_kept_input(job->own, first, last);
+    const int64_t from = place->begin > -place->x ? place->begin : -place->x;
+    const int64_t to = engine_stencil_least(place->end, place->width - place->x);
+#define ENGINE_STENCIL_KEEP_ROW(kept_row, row, cell) \
+    { \
+        for (int64_t x = place->begin; x < from; x++) \
+            (kept_row)[x] = row[engine_stencil_around(place->x + x, place->width) * cell]; \
+        for (int64_t x = from; x < to; x++) \
+            (kept_row)[x] = row[(place->x + x) * cell]; \
+        for (int64_t x = to; x < place->end; x++) \
+            (kept_row)[x] = row[engine_stencil_around(place->x + x, place->width) * cell]; \
+    }
 #define ENGINE_STENCIL_READ_ROWS(type, member) \
     { \
         const int64_t cell = job->inputs.member##_cell, next_row = job->inputs.member##_row; \
         const type *row = job->inputs.member + place->y * next_row + place->z * job->inputs.member##_plane; \
-        in->kept_##member = cell != 1; \
-        in->input_##member = cell == 1 ? row + place->x : rings->input_##member + kept; \
-        pitch->input_##member = cell == 1 ? next_row : ring_row; \
-        for (int64_t i = 0; cell != 1 && level == 1 && i < place->rows; i++) \
-            for (int64_t x = place->begin; x < place->end; x++) \
-                rings->input_##member[kept + i * ring_row + x] = \
-                    row[i * next_row + engine_stencil_around(place->x + x, place->width) * cell]; \
+        const int lies = cell == 1 && sizeof(ENGINE_STENCIL_SEEN(type)) == sizeof(type); \
+        in->kept_##member = !lies; \
+        in->input_##member = rings->input_##member + kept; \
+        if (lies) \
+            in->input_##member = (const ENGINE_STENCIL_SEEN(type) *) (const void *) (row + place->x); \
+        pitch->input_##member = lies ? next_row : ring_row; \
+        for (int64_t i = 0; !lies && level == 1 && i < place->rows; i++, row += next_row) \
+            ENGINE_STENCIL_KEEP_ROW(rings->input_##member + kept + i * ring_row, row, cell) \
     }
     STENCIL_INPUTS(ENGINE_STENCIL_READ_ROWS)
 #else
@@ -347,17 +405,47 @@ static inline void engine_stencil_read_inputs(const struct engine_stencil_job *j
 #endif
 }
 
-/* Fills the ghosts of kept rows that are as wide as the grid. */
-static inline void engine_stencil_wrap_rows(struct engine_row_out out, const struct engine_row_pitch *pitch,
-                                            const struct engine_row_place *place)
+/* Fills the ghosts of kept rows that reach the edges of the grid along x. */
+static inline void engine_stencil_fill_ends(const struct engine_stencil_instance *own, struct engine_row_out out,
+                                            const struct engine_row_pitch *pitch, const struct engine_row_place *place)
 {
+    const int first = place->begin == -place->x ? 0 : ENGINE_REACH_X;
+    const int end = place->x + place->end == own->width ? 2 * ENGINE_REACH_X : ENGINE_REACH_X;
     for (int64_t row = 0; row < place->rows; row++) {
-#define ENGINE_STENCIL_WRAP(type, member) \
-    memcpy(out.member - ENGINE_REACH_X, out.member + place->width - ENGINE_REACH_X, ENGINE_REACH_X * sizeof(type)); \
-    memcpy(out.member + place->width, out.member, ENGINE_REACH_X * sizeof(type)); \
+#define ENGINE_STENCIL_FILL_END(type, member) \
+    for (int i = first; i < end; i++) \
+        out.member[i - place->x + (i < ENGINE_REACH_X ? -ENGINE_REACH_X : own->width - ENGINE_REACH_X)] = \
+            own->source[i] < 0 ? own->beyond_x.member : out.member[own->source[i] - place->x]; \
     out.member += pitch->member##_out;
-        STENCIL_CELL(ENGINE_STENCIL_WRAP)
+        STENCIL_CELL(ENGINE_STENCIL_FILL_END)
     }
+}
+
+/* Finds what a level fetches for the next rows: each level has its share of the row that level 1 will read, and of the
+ * one that the last level will write. `row` is the place of the first row along the middle axis. */
+static inline void engine_stencil_look_ahead(const struct engine_stencil_job *job, const struct engine_tile *tile,
+                                             int64_t level, int64_t row, int64_t last, struct engine_row_place *place)
+{
+    enum { MEMBERS = 0 STENCIL_CELL(ENGINE_STENCIL_COUNT) };
+    const int64_t levels = job->steps > MEMBERS ? job->steps / MEMBERS : 1; /* for each member */
+    const int64_t now = last + ENGINE_REACH_LAST * (level - 1);
+    const int64_t from = engine_stencil_least(now + 1 + ENGINE_REACH_LAST, job->own->last - 1);
+    const int64_t to = engine_stencil_least(now + 1 - ENGINE_REACH_LAST * (job->steps - 1), job->own->last - 1);
+    int64_t index = 0;
+#define ENGINE_STENCIL_AHEAD(type, member) \
+    if (index++ == (level - 1) / levels || index == 1) { \
+        const int64_t skip = tile->x + tile->width * ((level - 1) % levels) / levels; \
+        place->ahead[0].at = (const char *) (job->from.member + skip + \
+                                             engine_stencil_offset(row, from > 0 ? from : 0, job->from.member##_row, \
+                                                                   job->from.member##_plane)); \
+        place->ahead[1].at = (const char *) (job->to.member + skip + \
+                                             engine_stencil_offset(row, to > 0 ? to : 0, job->to.member##_row, \
+                                                                   job->to.member##_plane)); \
+        place->ahead[0].row = job->from.member##_row * (int64_t) sizeof(type); \
+        place->ahead[1].row = job->to.member##_row * (int64_t) sizeof(type); \
+        place->ahead_vector = ENGINE_VECTOR * (int64_t) sizeof(type) / levels; \
+    }
+    STENCIL_CELL(ENGINE_STENCIL_AHEAD)
 }
 
 /* Computes `rows` rows of a level of a tile, from row `first` on. */
@@ -375,27 +463,41 @@ static void engine_stencil_take_rows(const struct engine_stencil_job *job, const
     struct engine_row_pitch pitch;
     struct engine_row_place place;
     place.begin = -beyond, place.end = tile->width + beyond;
-    place.inner_begin = 0, place.inner_end = tile->width;
+    if (own->edge_x != ENGINE_EDGE_TORUS) {
+        place.begin = -engine_stencil_least(tile->x, beyond);
+        place.end = engine_stencil_least(own->width - tile->x, place.end);
+    }
     place.rows = rows;
     place.x = tile->x, place.y = STENCIL_AXES == 3 ? y : z, place.z = STENCIL_AXES == 3 ? z : 0;
     place.width = own->width;
+    place.edge = own->edge_x, place.beyond = own->beyond_x;
+    place.middle_constant = place.last_constant = 0;
     place.in_grid = level == 1 && !own->ghosts;
     place.step = job->first_step + (uint64_t) level - 1;
-    if (place.in_grid) {
-        const int64_t from = ENGINE_REACH_X - tile->x, to = own->width - ENGINE_REACH_X - tile->x;
-        place.inner_begin = engine_stencil_least(from > 0 ? from : 0, tile->width);
-        place.inner_end = engine_stencil_least(to > place.inner_begin ? to : place.inner_begin, tile->width);
-    }
+    const int64_t edge = place.in_grid ? ENGINE_REACH_X : 0, from = edge - tile->x, to = own->width - edge - tile->x;
+    place.inner_begin = engine_stencil_least(from > place.begin ? from : place.begin, place.end);
+    place.inner_end = engine_stencil_least(to > place.inner_begin ? to : place.inner_begin, place.end);
     for (int k = 0; k < ENGINE_ROWS_LAST; k++)
         for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) {
-            const int64_t m = first + j - ENGINE_REACH_MIDDLE, l = last + k - ENGINE_REACH_LAST;
-            const int64_t row = own->ghosts ? tile->middle + m : engine_stencil_around(tile->middle + m, own->middle);
-            const int64_t plane = own->ghosts ? l : engine_stencil_around(l, own->last);
+            int64_t m = first + j - ENGINE_REACH_MIDDLE, l = last + k - ENGINE_REACH_LAST;
+            int64_t row = tile->middle + m, plane = l;
+            if (!own->ghosts) {
+                row = engine_stencil_source(own->edge_middle, row, own->middle);
+                plane = engine_stencil_source(own->edge_last, l, own->last);
+                m = own->edge_middle == ENGINE_EDGE_TORUS ? m : row - tile->middle;
+                l = own->edge_last == ENGINE_EDGE_TORUS ? l : plane;
+                place.middle_constant |= (uint32_t) (row < 0) << j;
+                place.last_constant |= (uint32_t) (plane < 0) << k;
+            }
 #define ENGINE_STENCIL_SOURCE(type, member) \
-    in.member[k][j] = \
-        level == 1 ? job->from.member + \
-                         engine_stencil_offset(row, plane, job->from.member##_row, job->from.member##_plane) + tile->x \
-                   : rings->member + engine_stencil_kept(own, level - 1, m, l);
+    if (!own->ghosts && (row < 0 || plane < 0)) \
+        in.member[k][j] = (plane < 0 ? own->beyond_last : own->beyond_middle).member + own->margin; \
+    else if (level == 1) \
+        in.member[k][j] = job->from.member + \
+                          engine_stencil_offset(row, plane, job->from.member##_row, job->from.member##_plane) + \
+                          tile->x; \
+    else \
+        in.member[k][j] = rings->member + engine_stencil_kept(own, level - 1, m, l);
             STENCIL_CELL(ENGINE_STENCIL_SOURCE)
         }
 #define ENGINE_STENCIL_TARGET(type, member) \
@@ -409,22 +511,36 @@ static void engine_stencil_take_rows(const struct engine_stencil_job *job, const
     STENCIL_CELL(ENGINE_STENCIL_TARGET)
     engine_stencil_read_inputs(job, rings, &place, level, first, last, &in, &pitch);
     *(STENCIL_AXES == 3 ? &place.z : &place.y) = engine_stencil_place(job->call->plan, z);
+    engine_stencil_look_ahead(job, tile, level, y, last, &place);
     own->row(&job->rule, &in, &out, &pitch, &place);
-    if (whole && level < job->steps)
-        engine_stencil_wrap_rows(out, &pitch, &place);
+    if (level < job->steps && (whole || own->edge_x != ENGINE_EDGE_TORUS))
+        engine_stencil_fill_ends(own, out, &pitch, &place);
+}
+
+/* Changes a range of rows or planes to those of it that lie in the grid. Of a torus, all do. */
+static inline void engine_stencil_clip(uint32_t edge, int64_t extent, int64_t *first, int64_t *end)
+{
+    if (edge != ENGINE_EDGE_TORUS) {
+        *first = *first > 0 ? *first : 0;
+        *end = engine_stencil_least(*end, extent);
+    }
 }
 
 /* Computes all rows of a level of a tile that lie at `last` along the last axis. Rows in one go are neighbours in
- * memory, and so are the rows around them and their inputs; where they are not, each row goes alone. */
+ * memory, and so are the rows around them and their inputs; where they are not, or are constant, each row goes alone. */
 static void engine_stencil_take_level(const struct engine_stencil_job *job, const struct engine_rings *rings,
                                       const struct engine_tile *tile, int64_t level, int64_t last)
 {
-    const int64_t beyond = ENGINE_REACH_MIDDLE * (job->steps - level), behind = tile->rows + beyond;
-    for (int64_t m = -beyond, count = 1; m < behind; m += count) {
-        const int64_t y = engine_stencil_around(tile->middle + m, job->own->middle);
+    const int64_t beyond = ENGINE_REACH_MIDDLE * (job->steps - level);
+    int64_t row = tile->middle - beyond, end = tile->middle + tile->rows + beyond;
+    engine_stencil_clip(job->own->edge_middle, job->own->middle, &row, &end);
+    const int constant = engine_stencil_source(job->own->edge_last, last - ENGINE_REACH_LAST, job->own->last) < 0 ||
+                         engine_stencil_source(job->own->edge_last, last + ENGINE_REACH_LAST, job->own->last) < 0;
+    for (int64_t count = 1; row < end; row += count) {
+        const int64_t y = engine_stencil_around(row, job->own->middle);
         const int64_t left = job->own->middle - ENGINE_REACH_MIDDLE - y;
-        count = y < ENGINE_REACH_MIDDLE || left < 1 ? 1 : engine_stencil_least(behind - m, left);
-        engine_stencil_take_rows(job, rings, tile, level, m, count, last);
+        count = constant || y < ENGINE_REACH_MIDDLE || left < 1 ? 1 : engine_stencil_least(end - row, left);
+        engine_stencil_take_rows(job, rings, tile, level, row - tile->middle, count, last);
     }
 }
 
@@ -441,7 +557,9 @@ static void engine_stencil_march(const struct engine_stencil_job *job, const str
     for (int64_t j = last - beyond; j < end + beyond; j++)
         for (int64_t level = 1; level <= job->steps; level++) {
             const int64_t left = ENGINE_REACH_LAST * (job->steps - level), at = j - ENGINE_REACH_LAST * (level - 1);
-            if (at >= last - left && at < end + left)
+            int64_t from = last - left, to = end + left;
+            engine_stencil_clip(own->edge_last, own->last, &from, &to);
+            if (at >= from && at < to)
                 engine_stencil_take_level(job, rings, &tile, level, at);
         }
 }
@@ -466,13 +584,23 @@ static int64_t engine_stencil_shortest(int64_t steps)
     return 8 * STENCIL_REACH * steps;
 }
 
+/* Does the implementation know by itself what lies beyond the edges? An engine before 1.13 fills all ghosts. */
+static int engine_stencil_has_edges(const struct engine_host *host, const struct engine_plan *plan)
+{
+    const struct engine_edges *edges = engine_plan_edges(plan);
+    int separate = host->abi_minor >= 13;
+    for (int axis = 0; edges && axis < 3; axis++)
+        separate = separate && edges->kind[axis] < ENGINE_EDGE_TWISTED && (axis == 2 || edges->shift[axis] == 0);
+    return engine_plan_is_torus(plan) || separate;
+}
+
 /* Returns the largest number of steps of a call. In three dimensions, tiles are cut along two axes, so a small grid
  * gets shorter passes: then there are two tiles for each thread. */
-static uint64_t engine_stencil_cpu_steps(const struct engine_plan *plan)
+static uint64_t engine_stencil_cpu_steps(const struct engine_host *host, const struct engine_plan *plan)
 {
     const uint32_t state = engine_stencil_first_state();
     const uint64_t *extent = engine_field_shape(plan, state)->extent;
-    uint64_t steps = engine_stencil_steps(plan, state, STENCIL_CPU_STEPS);
+    uint64_t steps = engine_stencil_fitting(plan, state, engine_stencil_has_edges(host, plan) ? STENCIL_CPU_STEPS : 1);
     for (; STENCIL_AXES == 3 && steps > 1; steps /= 2) {
         const uint64_t shortest = (uint64_t) engine_stencil_shortest((int64_t) steps);
         if (extent[1] / shortest * (extent[2] / shortest) >= 2 * (uint64_t) plan->threads)
@@ -481,26 +609,24 @@ static uint64_t engine_stencil_cpu_steps(const struct engine_plan *plan)
     return steps;
 }
 
-/* One array for each component, in rows from whole cache lines on. A torus has no ghosts: the implementation wraps
- * around its edges itself. */
+/* One array for each component, in rows from whole cache lines on, without ghosts where the implementation knows what
+ * lies beyond the edges. */
 int engine_stencil_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                               struct engine_layout *layout)
 {
-    (void) host;
     if (engine_stencil_field(field)->role != ENGINE_STATE)
         return 0;
     layout->planar = 1;
     layout->component_stride = 0;
     layout->row_align = 64;
-    if (engine_plan_is_torus(plan))
+    if (engine_stencil_has_edges(host, plan))
         layout->wraps = (1u << STENCIL_AXES) - 1; /* ENGINE_AXIS_X and so on: all axes of the grid */
     return 0;
 }
 
 int engine_stencil_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
 {
-    (void) host;
-    engine_stencil_cost((uint32_t) engine_stencil_cpu_steps(plan), cost);
+    engine_stencil_cost((uint32_t) engine_stencil_cpu_steps(host, plan), cost);
     return 0;
 }
 
@@ -541,7 +667,8 @@ static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t s
     const int64_t rows = cells / own->tile_width;
     own->tile_middle = engine_stencil_piece(own->middle, rows > shortest ? rows : shortest, 1);
     own->tiles_middle = engine_stencil_up(own->middle, own->tile_middle);
-    const int64_t bands = engine_stencil_up(4 * (int64_t) own->threads, own->tiles_width * own->tiles_middle);
+    const int64_t bands =
+        own->threads == 1 ? 1 : engine_stencil_up(4 * (int64_t) own->threads, own->tiles_width * own->tiles_middle);
     own->tile_last = engine_stencil_up(own->last, bands);
     own->tile_last = own->tile_last > shortest ? own->tile_last : shortest;
     own->tiles_last = engine_stencil_up(own->last, own->tile_last);
@@ -558,16 +685,59 @@ static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t s
     own->ring_level = own->ring_plane * ENGINE_ROWS_LAST;
 }
 
+/* The value of a field beyond a dead or fixed edge of an axis. */
+static double engine_stencil_beyond(const struct engine_plan *plan, int axis, int field)
+{
+    return engine_plan_edge(plan, (uint32_t) axis) == ENGINE_EDGE_FIXED ? engine_plan_edges(plan)->value[field] : 0;
+}
+
+/* Makes what lies beyond the edges. */
+static int engine_stencil_make_edges(struct engine_stencil_instance *own, const struct engine_call *call)
+{
+    const struct engine_host *host = call->host;
+    struct engine_component found;
+    uint32_t index = 0;
+    own->ghosts = !engine_stencil_has_edges(host, call->plan);
+    own->edge_x = own->edge_middle = own->edge_last = ENGINE_EDGE_TORUS;
+    if (!own->ghosts) {
+        own->edge_x = engine_plan_edge(call->plan, 0);
+        if (STENCIL_AXES == 3)
+            own->edge_middle = engine_plan_edge(call->plan, 1);
+        if (STENCIL_AXES >= 2)
+            own->edge_last = engine_plan_edge(call->plan, STENCIL_AXES - 1);
+    }
+    for (int i = 0; i < 2 * ENGINE_REACH_X; i++)
+        own->source[i] =
+            engine_stencil_source(own->edge_x, i - ENGINE_REACH_X + (i < ENGINE_REACH_X ? 0 : own->width), own->width);
+#define ENGINE_STENCIL_FILL_BEYOND(type, name, where, edge, axis) \
+    if (edge == ENGINE_EDGE_DEAD || edge == ENGINE_EDGE_FIXED) { \
+        own->where.name = (type *) host->scratch(host, (uint64_t) own->ring_row * sizeof(type), ENGINE_HOST_MEMORY); \
+        for (int64_t i = 0; own->where.name && i < own->ring_row; i++) \
+            own->where.name[i] = (type) engine_stencil_beyond(call->plan, axis, field); \
+        if (!own->where.name) \
+            return ENGINE_NO_MEMORY; \
+    }
+#define ENGINE_STENCIL_MAKE_BEYOND(type, name) \
+    { \
+        const int field = engine_stencil_component(call, ENGINE_STATE, index++, 0, &found); \
+        own->beyond_x.name = (type) engine_stencil_beyond(call->plan, 0, field); \
+        ENGINE_STENCIL_FILL_BEYOND(type, name, beyond_middle, own->edge_middle, 1) \
+        ENGINE_STENCIL_FILL_BEYOND(type, name, beyond_last, own->edge_last, STENCIL_AXES - 1) \
+    }
+    STENCIL_CELL(ENGINE_STENCIL_MAKE_BEYOND)
+    return 0;
+}
+
 int engine_stencil_cpu_create(const struct engine_call *call, void **self)
 {
     const struct engine_host *host = call->host;
     const char *instructions;
-    const int status = engine_stencil_check_all(call);
+    int status = engine_stencil_check_all(call);
     if (status != 0)
         return status;
     const uint32_t state = engine_stencil_first_state();
     const uint64_t *extent = engine_field_shape(call->plan, state)->extent;
-    const int64_t steps = (int64_t) engine_stencil_cpu_steps(call->plan);
+    const int64_t steps = (int64_t) engine_stencil_cpu_steps(host, call->plan);
     const uint32_t threads = call->plan->threads;
     struct engine_stencil_instance *own =
         (struct engine_stencil_instance *) host->scratch(host, sizeof *own, ENGINE_HOST_MEMORY);
@@ -578,9 +748,11 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
     own->width = (int64_t) extent[0];
     own->middle = STENCIL_AXES == 3 ? (int64_t) extent[1] : 1;
     own->last = STENCIL_AXES == 1 ? 1 : (int64_t) extent[STENCIL_AXES - 1];
-    own->ghosts = !engine_plan_is_torus(call->plan);
     own->threads = threads;
     engine_stencil_divide(own, steps);
+    status = engine_stencil_make_edges(own, call);
+    if (status != 0)
+        return status;
     own->busy = (unsigned char *) host->scratch(host, threads, ENGINE_HOST_MEMORY);
     own->rings = (struct engine_rings *) host->scratch(host, threads * sizeof *own->rings, ENGINE_HOST_MEMORY);
     own->sums = (double *) host->scratch(
@@ -597,8 +769,9 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
         STENCIL_CELL(ENGINE_STENCIL_KEEP)
 #ifdef STENCIL_INPUTS
 #define ENGINE_STENCIL_KEEP_INPUT(type, name) \
-    own->rings[i].input_##name = (type *) host->scratch( \
-        host, (uint64_t) (own->ring_plane * engine_stencil_input_rows(steps)) * sizeof(type), ENGINE_HOST_MEMORY); \
+    own->rings[i].input_##name = (ENGINE_STENCIL_SEEN(type) *) host->scratch( \
+        host, (uint64_t) (own->ring_plane * engine_stencil_input_rows(steps)) * sizeof(ENGINE_STENCIL_SEEN(type)), \
+        ENGINE_HOST_MEMORY); \
     if (!own->rings[i].input_##name) \
         return ENGINE_NO_MEMORY;
         STENCIL_INPUTS(ENGINE_STENCIL_KEEP_INPUT)

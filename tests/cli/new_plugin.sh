@@ -17,6 +17,24 @@ hash_and_metrics() {
     cat state/metrics.csv
 }
 
+# `make vectors` says whether the loop over a row is vectorised, also if it is not, and shows errors.
+vectors() {
+    local make=(make -s NVCC= "${settings[@]}" vectors) loop='the loop over a row:'
+    if [ "$(uname -m)" != x86_64 ] || "${CC:-cc}" --version | grep -q clang; then
+        skip 'make vectors' 'the compiler is not gcc for x86-64'
+        return
+    fi
+    expect_equal 'make vectors: the loop over a row is vectorised for all processors' \
+        "$("${make[@]}" -C my-bytes | grep "^$loop" | sort)" \
+        "$(printf "$loop optimized: loop vectorized using %s byte vectors\n" 16 32 64)"
+    cp -r my-bytes slow
+    sed -i '/void next(/,/^{/s/^{/{ volatile int slow = 0; (void) slow;/' slow/my-bytes.h
+    expect_equal 'make vectors: a volatile variable hinders it' "$("${make[@]}" -C slow | grep -c "^$loop missed: ")" 3
+    sed -i 's/volatile int slow/volatile wrong slow/' slow/my-bytes.h
+    expect 'make vectors shows errors' sh -c "$(printf '%q ' "${make[@]}") -C slow | grep -q ' error: '"
+    rm -r slow
+}
+
 # $1: kind; $2: a sed command that breaks its rule
 tried() {
     expect_status 0 "$ENGINE" new-plugin "my-$1" --kind "$1"
@@ -54,6 +72,7 @@ tried() {
     rm -r broken
 }
 tried bytes 's/y <= 1/y <= 0/'
+vectors
 tried floats 's/fmaf(-4,/fmaf(-3.99f,/'
 tried volume 's/engine_at(near, 0, 0, 1)/engine_at(near, 0, 0, 0)/'
 tried particles 's/+= rule->kick/+= 1.01f * rule->kick/'

@@ -35,7 +35,7 @@ for folder in stencil stencil/emulated; do
     [ $folder = stencil ] || implementation=cuda
     for plugin in "$BUILD/tests/$folder"/*.so; do
         rule=$(basename "$plugin" .so)
-        sizes=$(stencil_sizes "$rule" | cut -d, -f 1,2,5,7)
+        sizes=$(stencil_sizes "$rule" | cut -d, -f 1,2,5,7)$(wide_sizes "$rule")
         edges=$(edges_of "$rule")
         expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/$folder" --set run.plugin="$rule" \
             --set run.threads=2 --set init.source=noise --steps 3 --impl $implementation \
@@ -45,6 +45,12 @@ for folder in stencil stencil/emulated; do
             $(($(tr ',' '\n' <<<"$edges" | wc -l) * $(tr ',' '\n' <<<"$sizes" | wc -l)))
     done
 done
+
+expect_status 0 "$ENGINE" describe box-1 --plugins "$BUILD/tests/stencil"
+expect 'describe says which edges are fast' grep -q 'fast with dead, fixed and mirror edges' "$TMP/stdout"
+expect_status 0 "$ENGINE" check "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin=box-1 \
+    --set run.implementation=cpu --set grid.size='64 64' --set grid.edges='mirror dead'
+expect_not 'a call takes any number of steps with these edges' grep -q 'in a call' "$TMP/stdout"
 
 # The parts of a divided run equal the undivided plain loop: places, random numbers and inputs too.
 for plugin in "$BUILD"/tests/stencil/*.so; do
