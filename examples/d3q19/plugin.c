@@ -45,14 +45,17 @@ static int generate(const struct engine_host *host, const struct engine_plan *pl
         D3Q19(WEIGHT)};
     const uint64_t *extent = engine_field_shape(plan, field)->extent;
     const double speed = engine_param_real(plan, SPEED), turn = 6.283185307179586;
+    struct moments m = {0, 0, 0, 0};
     (void) host, (void) generator;
     for (uint64_t i = begin; i < begin + count; i++) {
         const uint64_t cell = i / 19, q = i % 19;
-        const double x = turn * (double) (cell % extent[0]) / (double) extent[0];
-        const double y = turn * (double) (cell / extent[0] % extent[1]) / (double) extent[1];
-        const double density = -0.75 * speed * speed * (cos(2 * x) + cos(2 * y)), rho = 1 + density;
-        const struct moments m = {(float) density, (float) (-rho * speed * cos(x) * sin(y)),
-                                  (float) (rho * speed * sin(x) * cos(y)), 0};
+        if (q == 0 || i == begin) {
+            const double x = turn * (double) (cell % extent[0]) / (double) extent[0];
+            const double y = turn * (double) (cell / extent[0] % extent[1]) / (double) extent[1];
+            m.density = (float) (-0.75 * speed * speed * (cos(2 * x) + cos(2 * y)));
+            m.x = (float) (-speed * cos(x) * sin(y)) * (1 + m.density);
+            m.y = (float) (speed * sin(x) * cos(y)) * (1 + m.density);
+        }
         ((float *) out)[i - begin] = equilibrium(&m, velocity[q][0], velocity[q][1], velocity[q][2], weights[q]);
     }
     return 0;
