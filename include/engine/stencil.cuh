@@ -16,8 +16,9 @@
  * each step, the outer columns of a strip become invalid, so neighbouring strips overlap by 2 * reach * steps columns.
  * Bands of rows overlap in the same way.
  *
- * The registers do not hold the neighbours of heavy cells, so these take one step in a launch, and a thread takes one
- * cell (STENCIL_DIRECT). It reads only what `next` reads: of a lattice Boltzmann rule, each member of one neighbour. */
+ * The registers do not hold the neighbours of heavy cells. So such cells take one step in a launch, and a thread takes
+ * one cell (STENCIL_DIRECT). It reads only what `next` reads: a lattice Boltzmann rule reads each member of one
+ * neighbour. */
 #ifndef ENGINE_STENCIL_CUH
 #define ENGINE_STENCIL_CUH
 

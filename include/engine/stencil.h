@@ -56,7 +56,7 @@
  *
  *   STENCIL_STEPS, STENCIL_CPU_STEPS        the largest number of steps in a pass on the GPU and on the CPU
  *   STENCIL_COLUMNS, _ROWS, _WARPS          on the GPU: columns and rows of a lane, warps of a block
- *   STENCIL_DIRECT                          1: on the GPU, a thread takes a cell from memory; STENCIL_STEPS is then 1
+ *   STENCIL_DIRECT                          1: a GPU thread takes one cell from memory. This needs STENCIL_STEPS 1
  *   STENCIL_CPU_BYTES                       on the CPU: bytes of rows that a task keeps in the cache
  *
  * In one source file of the plugin follow `#include <engine/stencil_cpu.h>` and the row ENGINE_STENCIL_CPU_IMPL of the

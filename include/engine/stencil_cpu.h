@@ -16,13 +16,13 @@
  * A tile is as wide as the grid if its rows fit into STENCIL_CPU_BYTES. Then there is nothing beside it along x, and
  * each kept row gets the ghosts that the next level reads.
  *
- * The grid in memory has no ghosts. Cells whose neighbours lie beyond an edge of it are few, and a loop of their own
- * computes them. A row beyond a mirror is a row of the grid, and one beyond a dead or fixed edge is constant. If edges
- * are twisted or shifted, or those of a sphere, there are ghosts, which the engine fills, and a pass takes one step.
+ * If edges are twisted or shifted, or those of a sphere, the grid in memory has ghosts. The engine fills them, and a
+ * pass takes one step. Other grids have no ghosts. A separate loop computes the few cells that have neighbours beyond
+ * an edge. A row beyond a mirror is a row of the grid; one beyond a dead or fixed edge is constant.
  *
  * The compiler vectorises the loop along a row. Its function exists three times, for AVX-512, AVX2 and the plain
- * instruction set, and the processor decides. Compile with -O3, and with -fopenmp: then gcc also vectorises a `next` with
- * branches, by `omp simd`. Nothing of OpenMP's library is used. */
+ * instruction set, and the processor decides. Compile with -O3 and -fopenmp. With `omp simd`, gcc also vectorises a
+ * `next` that has branches. The header uses nothing of OpenMP's library. */
 #ifndef ENGINE_STENCIL_CPU_H
 #define ENGINE_STENCIL_CPU_H
 

@@ -1,4 +1,4 @@
-"""Times rules that are written with the headers for authors beside plain loops in Numba.
+"""Compares rules that are written with the headers for authors with plain loops in Numba.
 
     python3 tests/bench/numba/bench.py [--threads 1,2] [--rules wave,flow] [--pairs 9]
 
@@ -269,7 +269,7 @@ def vicsek(position, heading, new_heading, first, order, box, steps):
 
 
 def compiled(loop, threads):
-    """The loop in Numba, with `prange` on several threads."""
+    """Compiles the loop with Numba; on several threads, `prange` divides it."""
     return numba.njit(parallel=threads > 1)(loop)
 
 
@@ -302,7 +302,7 @@ class Rule:
         return self.random.random(shape or self.size[::-1], np.float32)
 
     def result(self, steps, one, other):
-        """Of two arrays, the one that holds the state after so many steps, without ghosts."""
+        """Returns the one of two arrays that holds the state after `steps`, without ghosts."""
         return (other if steps % 2 else one)[(slice(1, -1),) * one.ndim]
 
 
@@ -343,7 +343,7 @@ class Gray(Rule):
     name, function, sizes = "gray", staticmethod(gray), ((128, 128, 128), (17, 9, 11))
 
     def start(self):
-        # Near a stable state: tiny numbers, with which processors are slow, do not arise.
+        # The state is nearly stable. So tiny numbers, with which processors are slow, do not arise.
         u, v = 0.4 + 0.05 * self.uniform(), 0.25 + 0.05 * self.uniform()
         self.feed = 0.045 + 0.01 * self.uniform()
         self.run["u"], self.run["v"], self.run["feed"] = u, v, self.feed
@@ -466,7 +466,7 @@ def timed(take, steps, clock):
 
 
 def compare(rule, threads):
-    """The medians of the cells a second of both, and the ratios of all pairs."""
+    """Returns the median rates of both in millions of cells a second, and the ratios of all pairs."""
     clock = time.process_time if threads == 1 else time.perf_counter
     takers = [rule.run.advance, rule.take]
     steps = []
