@@ -3,7 +3,7 @@
  * This header is optional and not part of the binary interface: everything here is inline. You describe a cell and its
  * neighbourhood by macros, include this header, and write one function, `next`, that computes a cell's next values.
  * Then engine/stencil_cpu.h makes an implementation for the CPU of it, and engine/stencil.cuh one for CUDA. Both take
- * several steps in each pass over memory. This is heat conduction in two dimensions:
+ * several steps in each pass over memory, unless a cell is too heavy for the registers of a GPU. This is heat conduction in two dimensions:
  *
  *     #define STENCIL_AXES 2                                   // 1, 2 or 3
  *     #define STENCIL_REACH 1                                  // cells that a step looks along each axis: 1 to 4
@@ -51,7 +51,7 @@
  *   STENCIL_REFERENCE        0: the CPU implementation is not the one with which `engine verify` compares the others.
  *                            Another row of the table has ENGINE_REFERENCE then, such as a plain loop that you trust
  *
- * The following are tuning parameters, with defaults that were measured on one H200 and on an AMD EPYC.
+ * The following are tuning parameters, with defaults that were measured on an H200, an H100, an AMD EPYC and a Xeon.
  * Define them with -D to try others:
  *
  *   STENCIL_STEPS, STENCIL_CPU_STEPS        the largest number of steps in a pass on the GPU and on the CPU

@@ -2,8 +2,9 @@
 
     python3 tests/bench/numba/bench.py [--threads 1,2] [--rules wave,flow] [--pairs 9]
 
-It needs NumPy, Numba, and a build of the engine. It makes a plugin of each rule of this folder with the Makefile that
-`engine new-plugin` writes, and checks that the plugin and the loop compute the same. Then both take steps in turns. One
+It needs NumPy, Numba, and a build of the engine. It makes a plugin of each rule with the Makefile that `engine
+new-plugin` writes, and checks that the plugin and the loop compute the same, except for Vicsek's birds. The rules fire
+and flow are those of tests/stencil. Then both take steps in turns. One
 thread is timed by its processor time, and more threads by the clock. The table has the medians.
 """
 import argparse
