@@ -25,7 +25,10 @@ for example in examples/*/Makefile; do
     expect "$name.so is there" test -f "$TMP/elsewhere/$name/$name.so"
     ENGINE_PLUGIN_PATH=$TMP/elsewhere/$name expect_status 0 "$prefix/bin/engine" describe "$name"
     expect_stdout_has "$name"
-    expect_status 0 "$prefix/bin/engine" conform "$TMP/elsewhere/$name/$name.so"
+    # Cells of 19 floats would take long at all sizes.
+    size=()
+    [ "$name" != d3q19 ] || size=("$TMP/elsewhere/$name/$name.ini" --set grid.size='33 7 10')
+    expect_status 0 "$prefix/bin/engine" conform "$TMP/elsewhere/$name/$name.so" "${size[@]}"
     expect_stdout_hasnt 'not ok'
     if grep -q '^test:' "$example"; then
         expect "$name's own test" make -C "$TMP/elsewhere/$name" "${installed[@]}" test
