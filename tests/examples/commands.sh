@@ -44,7 +44,7 @@ build_plugin() {
 
 while IFS= read -r command; do
     words=$(for_check "$command")
-    if [[ $words =~ --plugins\ ([a-z/-]+) ]]; then
+    if [[ $words =~ --plugins\ ([a-z0-9/-]+) ]]; then
         build_plugin "${BASH_REMATCH[1]}"
         folder=$TMP/plugins/${BASH_REMATCH[1]##*/}
         words=$folder/$(basename "${words%% *}")${words#"${words%% *}"}
