@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A thread takes as long to wake up. One that has no processor of its own does not spin, because others need it. */
+/* A thread takes about 50 us to wake up, so it spins no longer. One without a processor of its own does not spin. */
 enum { SPIN_NANOSECONDS = 50000, PAUSES = 32, THREADS_MAX = 4096, CACHE_LINE = 64 };
 
 /* `job` counts the jobs: odd while one is open, even between two. A thread enters an open job by adding itself to

@@ -369,6 +369,7 @@ __device__ __forceinline__ engine_cell next_cell(const arguments &all, const pat
                     near.cell[k + RL][j + RM][i + RX] = cell_of(planes[k + RL]->at[q + j + RM][c + i + RX]);
     return next_of(all, near, x, middle, last, level);
 }
+
 /* Takes the rows that a lane holds from level `level` to the next. `old` are the rows before `fresh`. Unless the launch
  * takes ALL steps, the levels beyond the last step only pass the rows on. */
 template <bool ALL>
@@ -485,6 +486,11 @@ __global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ ar
     }
 }
 
+inline int fail_too_large(const engine_call *call)
+{
+    return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the grid is too large for a GPU; choose a smaller one, or cpu");
+}
+
 /* ---- Heavy cells ------------------------------------------------------------------------------------------------- */
 
 #ifndef STENCIL_BITS
@@ -532,8 +538,7 @@ template <class ARGUMENTS> int launch_directly(const engine_call *call, const AR
     const uint64_t threads = engine_divide_up(engine_divide_up((uint64_t) all.size.width, strips), LANES) * LANES;
     const uint64_t rows = (uint64_t) (all.size.middle * all.size.last);
     if (rows > ENGINE_CUDA_BLOCKS_X / strips)
-        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
-                           "the grid is too large for a GPU; choose a smaller one, or cpu");
+        return fail_too_large(call);
     const dim3 blocks((unsigned) (strips * rows)), block((unsigned) threads);
     step_directly<ARGUMENTS><<<blocks, block, 0, engine_cuda_stream(call)>>>(all, (uint32_t) strips);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, step_directly);
@@ -648,8 +653,7 @@ template <int LEVELS, bool ALL> int launch(const engine_call *call, arguments al
                       (unsigned) (RM > 0 ? bands : 1));
     if (strips > ENGINE_CUDA_BLOCKS_X || blocks.y > ENGINE_CUDA_BLOCKS_YZ || tiles > ENGINE_CUDA_BLOCKS_YZ ||
         blocks.z > ENGINE_CUDA_BLOCKS_YZ)
-        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
-                           "the grid is too large for a GPU; choose a smaller one, or cpu");
+        return fail_too_large(call);
     march<LEVELS, ALL><<<blocks, dim3(LANES, WARPS), shape<LEVELS>::SHARED, engine_cuda_stream(call)>>>(all);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, march);
     return 0;

@@ -3,7 +3,8 @@
  * This header is optional and not part of the binary interface: everything here is inline. You describe a cell and its
  * neighbourhood by macros, include this header, and write one function, `next`, that computes a cell's next values.
  * Then engine/stencil_cpu.h makes an implementation for the CPU of it, and engine/stencil.cuh one for CUDA. Both take
- * several steps in each pass over memory, unless a cell is too heavy for the registers of a GPU. This is heat conduction in two dimensions:
+ * several steps in each pass over memory, unless a cell is too heavy for the registers of a GPU. This is heat conduction
+ * in two dimensions:
  *
  *     #define STENCIL_AXES 2                                   // 1, 2 or 3
  *     #define STENCIL_REACH 1                                  // cells that a step looks along each axis: 1 to 4
