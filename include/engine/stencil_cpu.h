@@ -66,6 +66,7 @@ enum {
     ENGINE_ROWS_LAST = 2 * ENGINE_REACH_LAST + 1,
     ENGINE_ROWS_MIDDLE = 2 * ENGINE_REACH_MIDDLE + 1,
     ENGINE_ROWS_X = 2 * ENGINE_REACH_X + 1,
+    ENGINE_CPU_LEVELS = STENCIL_CPU_STEPS > 1 ? STENCIL_CPU_STEPS : 1,
     ENGINE_TALLY_LANES = 32 /* the lanes of a warp: the GPU adds up in the same order */
 };
 
@@ -192,11 +193,12 @@ __attribute__((always_inline)) static inline void engine_stencil_take_inner(cons
             engine_stencil_take_cell(rule, in, out, place, x, 1);
         return;
     }
-    for (int64_t vector = 0;; vector++) {
-        const int64_t line = (first & -ENGINE_VECTOR) + vector * ENGINE_VECTOR;
-        const int64_t x = line < first ? first : line < last ? line : last;
-        __builtin_prefetch(place->ahead[0].at + vector * place->ahead_vector, 0, 2);
-        __builtin_prefetch(place->ahead[1].at + vector * place->ahead_vector, 0, 2);
+    const char *from = place->ahead[0].at, *to = place->ahead[1].at;
+    for (int64_t x = first;; x = engine_stencil_least((x & -ENGINE_VECTOR) + ENGINE_VECTOR, last)) {
+        __builtin_prefetch(from, 0, 2);
+        __builtin_prefetch(to, 0, 2);
+        from += place->ahead_vector;
+        to += place->ahead_vector;
         ENGINE_STENCIL_VECTORISE
         for (int i = 0; i < ENGINE_VECTOR; i++)
             engine_stencil_take_cell(rule, in, out, place, x + i, 1);
@@ -205,29 +207,43 @@ __attribute__((always_inline)) static inline void engine_stencil_take_inner(cons
     }
 }
 
-/* Computes place.rows rows, one beside the other along the middle axis. */
-__attribute__((always_inline)) static inline void engine_stencil_rows(const struct rule *rule, struct engine_rows_in in,
-                                                                      struct engine_row_out out,
-                                                                      struct engine_row_pitch pitch,
-                                                                      struct engine_row_place place)
+/* Computes place.rows rows, one beside the other along the middle axis. Copies of what is given, whose addresses nobody
+ * else knows, stay in registers. */
+__attribute__((always_inline)) static inline void engine_stencil_rows(const struct rule *rule,
+                                                                      const struct engine_rows_in *first_in,
+                                                                      const struct engine_row_out *first_out,
+                                                                      const struct engine_row_pitch *pitch,
+                                                                      const struct engine_row_place *first_place)
 {
-    const struct rule numbers = *rule; /* a copy, whose address nobody else knows, stays in registers */
-    for (int64_t row = 0; row < place.rows; row++) {
-        for (int64_t x = place.begin; x < place.inner_begin; x++)
-            engine_stencil_take_cell(&numbers, &in, &out, &place, x, 0);
-        engine_stencil_take_inner(&numbers, &in, &out, &place);
-        for (int64_t x = place.inner_end; x < place.end; x++)
-            engine_stencil_take_cell(&numbers, &in, &out, &place, x, 0);
-#define ENGINE_STENCIL_NEXT_ROW(type, member) \
-    out.member += pitch.member##_out; \
+    const struct rule numbers = *rule;
+    struct engine_row_place place = *first_place;
+    const int ends = place.begin < place.inner_begin || place.inner_end < place.end;
+    const int64_t rows = STENCIL_AXES == 3 ? place.rows : 1;
+    for (int64_t row = 0; row < rows; row++) {
+        struct engine_rows_in in;
+        struct engine_row_out out;
+#define ENGINE_STENCIL_TAKE_ROW(type, member) \
+    out.member = first_out->member + row * pitch->member##_out; \
+    ENGINE_STENCIL_UNROLL \
     for (int k = 0; k < ENGINE_ROWS_LAST; k++) \
-        for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) \
-            in.member[k][j] += pitch.member;
-        STENCIL_CELL(ENGINE_STENCIL_NEXT_ROW)
+        ENGINE_STENCIL_UNROLL \
+    for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) \
+        in.member[k][j] = first_in->member[k][j] + row * pitch->member;
+        STENCIL_CELL(ENGINE_STENCIL_TAKE_ROW)
 #ifdef STENCIL_INPUTS
-#define ENGINE_STENCIL_NEXT_INPUT_ROW(type, name) in.input_##name += pitch.input_##name;
-        STENCIL_INPUTS(ENGINE_STENCIL_NEXT_INPUT_ROW)
+#define ENGINE_STENCIL_TAKE_INPUT_ROW(type, name) \
+    in.kept_##name = first_in->kept_##name; \
+    in.input_##name = first_in->input_##name + row * pitch->input_##name;
+        STENCIL_INPUTS(ENGINE_STENCIL_TAKE_INPUT_ROW)
 #endif
+        engine_stencil_take_inner(&numbers, &in, &out, &place);
+        if (ends) {
+            struct engine_row_place all = *first_place;
+            all.y = place.y;
+            for (int64_t x = all.begin == all.inner_begin ? all.inner_end : all.begin; x < all.end;
+                 x = x + 1 == all.inner_begin ? all.inner_end : x + 1)
+                engine_stencil_take_cell(&numbers, &in, &out, &all, x, 0);
+        }
         place.y++;
         place.ahead[0].at += place.ahead[0].row;
         place.ahead[1].at += place.ahead[1].row;
@@ -243,7 +259,7 @@ typedef void engine_stencil_row_function(const struct rule *, const struct engin
                                 const struct engine_row_out *out, const struct engine_row_pitch *pitch, \
                                 const struct engine_row_place *place) \
     { \
-        engine_stencil_rows(rule, *in, *out, *pitch, *place); \
+        engine_stencil_rows(rule, in, out, pitch, place); \
     }
 
 ENGINE_STENCIL_ROW(engine_stencil_row_plain, __attribute__((flatten)))
@@ -324,6 +340,16 @@ struct engine_stencil_job {
 /* The first cell of a tile along x and the middle axis, and its extents. */
 struct engine_tile {
     int64_t x, middle, width, rows;
+};
+
+/* What the row function gets for a level: the rows of a tile that it computed last. */
+struct engine_stencil_rows {
+    struct engine_rows_in in;
+    struct engine_row_out out;
+    struct engine_row_pitch pitch;
+    struct engine_row_place place;
+    int64_t next; /* the place along the last axis of the row for which engine_stencil_next_row changes it, if any */
+    int ends;     /* kept rows reach the edges of the grid along x, and get ghosts */
 };
 
 static inline int64_t engine_stencil_up(int64_t a, int64_t b)
@@ -448,35 +474,36 @@ static inline void engine_stencil_look_ahead(const struct engine_stencil_job *jo
     STENCIL_CELL(ENGINE_STENCIL_AHEAD)
 }
 
-/* Computes `rows` rows of a level of a tile, from row `first` on. */
-static void engine_stencil_take_rows(const struct engine_stencil_job *job, const struct engine_rings *rings,
+/* Finds `rows` rows of a level of a tile, from row `first` on. */
+static void engine_stencil_find_rows(const struct engine_stencil_job *job, const struct engine_rings *rings,
                                      const struct engine_tile *tile, int64_t level, int64_t first, int64_t rows,
-                                     int64_t last)
+                                     int64_t last, struct engine_stencil_rows *found)
 {
     const struct engine_stencil_instance *own = job->own;
-    const int whole = tile->width == own->width;
-    const int64_t beyond = whole ? 0 : ENGINE_REACH_X * (job->steps - level);
+    const int64_t beyond = tile->width == own->width ? 0 : ENGINE_REACH_X * (job->steps - level);
     const int64_t y = STENCIL_AXES == 3 ? engine_stencil_around(tile->middle + first, own->middle) : 0;
     const int64_t z = engine_stencil_around(last, own->last);
-    struct engine_rows_in in;
-    struct engine_row_out out;
-    struct engine_row_pitch pitch;
-    struct engine_row_place place;
-    place.begin = -beyond, place.end = tile->width + beyond;
+    struct engine_rows_in *in = &found->in;
+    struct engine_row_out *out = &found->out;
+    struct engine_row_pitch *pitch = &found->pitch;
+    struct engine_row_place *place = &found->place;
+    place->begin = -beyond, place->end = tile->width + beyond;
     if (own->edge_x != ENGINE_EDGE_TORUS) {
-        place.begin = -engine_stencil_least(tile->x, beyond);
-        place.end = engine_stencil_least(own->width - tile->x, place.end);
+        place->begin = -engine_stencil_least(tile->x, beyond);
+        place->end = engine_stencil_least(own->width - tile->x, place->end);
     }
-    place.rows = rows;
-    place.x = tile->x, place.y = STENCIL_AXES == 3 ? y : z, place.z = STENCIL_AXES == 3 ? z : 0;
-    place.width = own->width;
-    place.edge = own->edge_x, place.beyond = own->beyond_x;
-    place.middle_constant = place.last_constant = 0;
-    place.in_grid = level == 1 && !own->ghosts;
-    place.step = job->first_step + (uint64_t) level - 1;
-    const int64_t edge = place.in_grid ? ENGINE_REACH_X : 0, from = edge - tile->x, to = own->width - edge - tile->x;
-    place.inner_begin = engine_stencil_least(from > place.begin ? from : place.begin, place.end);
-    place.inner_end = engine_stencil_least(to > place.inner_begin ? to : place.inner_begin, place.end);
+    found->ends = (tile->width == own->width || own->edge_x != ENGINE_EDGE_TORUS) &&
+                  (place->begin == -tile->x || tile->x + place->end == own->width);
+    place->rows = rows;
+    place->x = tile->x, place->y = STENCIL_AXES == 3 ? y : z, place->z = STENCIL_AXES == 3 ? z : 0;
+    place->width = own->width;
+    place->edge = own->edge_x, place->beyond = own->beyond_x;
+    place->middle_constant = place->last_constant = 0;
+    place->in_grid = level == 1 && !own->ghosts;
+    place->step = job->first_step + (uint64_t) level - 1;
+    const int64_t edge = place->in_grid ? ENGINE_REACH_X : 0, from = edge - tile->x, to = own->width - edge - tile->x;
+    place->inner_begin = engine_stencil_least(from > place->begin ? from : place->begin, place->end);
+    place->inner_end = engine_stencil_least(to > place->inner_begin ? to : place->inner_begin, place->end);
     for (int k = 0; k < ENGINE_ROWS_LAST; k++)
         for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) {
             int64_t m = first + j - ENGINE_REACH_MIDDLE, l = last + k - ENGINE_REACH_LAST;
@@ -486,35 +513,59 @@ static void engine_stencil_take_rows(const struct engine_stencil_job *job, const
                 plane = engine_stencil_source(own->edge_last, l, own->last);
                 m = own->edge_middle == ENGINE_EDGE_TORUS ? m : row - tile->middle;
                 l = own->edge_last == ENGINE_EDGE_TORUS ? l : plane;
-                place.middle_constant |= (uint32_t) (row < 0) << j;
-                place.last_constant |= (uint32_t) (plane < 0) << k;
+                place->middle_constant |= (uint32_t) (row < 0) << j;
+                place->last_constant |= (uint32_t) (plane < 0) << k;
             }
 #define ENGINE_STENCIL_SOURCE(type, member) \
     if (!own->ghosts && (row < 0 || plane < 0)) \
-        in.member[k][j] = (plane < 0 ? own->beyond_last : own->beyond_middle).member + own->margin; \
+        in->member[k][j] = (plane < 0 ? own->beyond_last : own->beyond_middle).member + own->margin; \
     else if (level == 1) \
-        in.member[k][j] = job->from.member + \
-                          engine_stencil_offset(row, plane, job->from.member##_row, job->from.member##_plane) + \
-                          tile->x; \
+        in->member[k][j] = job->from.member + \
+                           engine_stencil_offset(row, plane, job->from.member##_row, job->from.member##_plane) + \
+                           tile->x; \
     else \
-        in.member[k][j] = rings->member + engine_stencil_kept(own, level - 1, m, l);
+        in->member[k][j] = rings->member + engine_stencil_kept(own, level - 1, m, l);
             STENCIL_CELL(ENGINE_STENCIL_SOURCE)
         }
 #define ENGINE_STENCIL_TARGET(type, member) \
-    pitch.member = level == 1 ? job->from.member##_row : own->ring_row; \
-    pitch.member##_out = level == job->steps ? job->to.member##_row : own->ring_row; \
-    out.member = level == job->steps ? job->to.member + \
-                                           engine_stencil_offset(tile->middle + first, last, job->to.member##_row, \
-                                                                 job->to.member##_plane) + \
-                                           tile->x \
-                                     : rings->member + engine_stencil_kept(own, level, first, last);
+    pitch->member = level == 1 ? job->from.member##_row : own->ring_row; \
+    pitch->member##_out = level == job->steps ? job->to.member##_row : own->ring_row; \
+    out->member = level == job->steps ? job->to.member + \
+                                            engine_stencil_offset(tile->middle + first, last, job->to.member##_row, \
+                                                                  job->to.member##_plane) + \
+                                            tile->x \
+                                      : rings->member + engine_stencil_kept(own, level, first, last);
     STENCIL_CELL(ENGINE_STENCIL_TARGET)
-    engine_stencil_read_inputs(job, rings, &place, level, first, last, &in, &pitch);
-    *(STENCIL_AXES == 3 ? &place.z : &place.y) = engine_stencil_place(job->call->plan, z);
-    engine_stencil_look_ahead(job, tile, level, y, last, &place);
-    own->row(&job->rule, &in, &out, &pitch, &place);
-    if (level < job->steps && (whole || own->edge_x != ENGINE_EDGE_TORUS))
-        engine_stencil_fill_ends(own, out, &pitch, &place);
+    engine_stencil_read_inputs(job, rings, place, level, first, last, in, pitch);
+    *(STENCIL_AXES == 3 ? &place->z : &place->y) = engine_stencil_place(job->call->plan, z);
+    engine_stencil_look_ahead(job, tile, level, y, last, place);
+}
+
+/* Goes from a row of a level of a tile to the next one, in two dimensions. Both and the rows around them lie in the grid:
+ * a row that is read takes the place of the row before it. The last one of them is the next in memory, or it was kept
+ * where the first one was, because as many rows are kept as are read. */
+static inline void engine_stencil_next_row(const struct engine_stencil_job *job, const struct engine_rings *rings,
+                                           int64_t level, int64_t last, struct engine_stencil_rows *found)
+{
+    const struct engine_stencil_instance *own = job->own;
+    const int64_t slot = last % ENGINE_ROWS_LAST;
+#define ENGINE_STENCIL_NEXT_ROW(type, member) \
+    { \
+        const type *kept = found->in.member[0][0]; \
+        for (int k = 1; k < ENGINE_ROWS_LAST; k++) \
+            found->in.member[k - 1][0] = found->in.member[k][0]; \
+        found->in.member[ENGINE_ROWS_LAST - 1][0] = \
+            level == 1 ? found->in.member[ENGINE_ROWS_LAST - 1][0] + job->from.member##_row : kept; \
+        found->out.member = level == job->steps ? found->out.member + job->to.member##_row \
+                                                : rings->member + (level - 1) * own->ring_level + \
+                                                      slot * own->ring_plane + own->margin; \
+    }
+    STENCIL_CELL(ENGINE_STENCIL_NEXT_ROW)
+    found->place.y = last;
+    engine_stencil_read_inputs(job, rings, &found->place, level, 0, last, &found->in, &found->pitch);
+    found->place.y = engine_stencil_place(job->call->plan, last);
+    found->place.ahead[0].at += found->place.ahead[0].row;
+    found->place.ahead[1].at += found->place.ahead[1].row;
 }
 
 /* Changes a range of rows or planes to those of it that lie in the grid. Of a torus, all do. */
@@ -526,22 +577,41 @@ static inline void engine_stencil_clip(uint32_t edge, int64_t extent, int64_t *f
     }
 }
 
+/* Computes the rows that were found. */
+static inline void engine_stencil_take_rows(const struct engine_stencil_job *job, int64_t level,
+                                            const struct engine_stencil_rows *found)
+{
+    const struct engine_stencil_instance *own = job->own;
+    const struct engine_row_place *place = &found->place;
+    own->row(&job->rule, &found->in, &found->out, &found->pitch, place);
+    if (level < job->steps && found->ends)
+        engine_stencil_fill_ends(own, found->out, &found->pitch, place);
+}
+
 /* Computes all rows of a level of a tile that lie at `last` along the last axis. Rows in one go are neighbours in
  * memory, and so are the rows around them and their inputs; where they are not, or are constant, each row goes alone. */
 static void engine_stencil_take_level(const struct engine_stencil_job *job, const struct engine_rings *rings,
-                                      const struct engine_tile *tile, int64_t level, int64_t last)
+                                      const struct engine_tile *tile, int64_t level, int64_t last,
+                                      struct engine_stencil_rows *found)
 {
-    const int64_t beyond = ENGINE_REACH_MIDDLE * (job->steps - level);
-    int64_t row = tile->middle - beyond, end = tile->middle + tile->rows + beyond;
-    engine_stencil_clip(job->own->edge_middle, job->own->middle, &row, &end);
-    const int constant = engine_stencil_source(job->own->edge_last, last - ENGINE_REACH_LAST, job->own->last) < 0 ||
-                         engine_stencil_source(job->own->edge_last, last + ENGINE_REACH_LAST, job->own->last) < 0;
-    for (int64_t count = 1; row < end; row += count) {
-        const int64_t y = engine_stencil_around(row, job->own->middle);
-        const int64_t left = job->own->middle - ENGINE_REACH_MIDDLE - y;
-        count = constant || y < ENGINE_REACH_MIDDLE || left < 1 ? 1 : engine_stencil_least(end - row, left);
-        engine_stencil_take_rows(job, rings, tile, level, row - tile->middle, count, last);
+    const int64_t beyond = ENGINE_REACH_MIDDLE * (job->steps - level), extent = job->own->last;
+    if (STENCIL_AXES == 2 && found->next == last) {
+        engine_stencil_next_row(job, rings, level, last, found);
+        engine_stencil_take_rows(job, level, found);
+    } else {
+        int64_t row = tile->middle - beyond, end = tile->middle + tile->rows + beyond;
+        engine_stencil_clip(job->own->edge_middle, job->own->middle, &row, &end);
+        const int constant = engine_stencil_source(job->own->edge_last, last - ENGINE_REACH_LAST, extent) < 0 ||
+                             engine_stencil_source(job->own->edge_last, last + ENGINE_REACH_LAST, extent) < 0;
+        for (int64_t count = 1; row < end; row += count) {
+            const int64_t y = engine_stencil_around(row, job->own->middle);
+            const int64_t left = job->own->middle - ENGINE_REACH_MIDDLE - y;
+            count = constant || y < ENGINE_REACH_MIDDLE || left < 1 ? 1 : engine_stencil_least(end - row, left);
+            engine_stencil_find_rows(job, rings, tile, level, row - tile->middle, count, last, found);
+            engine_stencil_take_rows(job, level, found);
+        }
     }
+    found->next = last >= ENGINE_REACH_LAST && last + 1 + ENGINE_REACH_LAST < extent ? last + 1 : INT64_MIN;
 }
 
 static void engine_stencil_march(const struct engine_stencil_job *job, const struct engine_rings *rings, uint64_t index)
@@ -554,13 +624,16 @@ static void engine_stencil_march(const struct engine_stencil_job *job, const str
                                      engine_stencil_least(own->tile_middle, own->middle - middle)};
     const int64_t end = engine_stencil_least(last + own->tile_last, own->last);
     const int64_t beyond = ENGINE_REACH_LAST * (job->steps - 1);
+    struct engine_stencil_rows found[ENGINE_CPU_LEVELS];
+    for (int64_t level = 0; level < job->steps; level++)
+        found[level].next = INT64_MIN;
     for (int64_t j = last - beyond; j < end + beyond; j++)
         for (int64_t level = 1; level <= job->steps; level++) {
             const int64_t left = ENGINE_REACH_LAST * (job->steps - level), at = j - ENGINE_REACH_LAST * (level - 1);
             int64_t from = last - left, to = end + left;
             engine_stencil_clip(own->edge_last, own->last, &from, &to);
             if (at >= from && at < to)
-                engine_stencil_take_level(job, rings, &tile, level, at);
+                engine_stencil_take_level(job, rings, &tile, level, at, &found[level - 1]);
         }
 }
 
