@@ -12,14 +12,11 @@
 #define STENCIL_DIVISIBLE
 #define STENCIL_SUMS 2
 
-/* Number, velocity and weight. */
+/* Pairs of opposite velocities: their numbers, the first velocity, and the weight. That of f0 is 1 / 3. */
 #define D3Q19(each) \
-    each(0, 0, 0, 0, 1.f / 3) each(1, 1, 0, 0, 1.f / 18) each(2, -1, 0, 0, 1.f / 18) each(3, 0, 1, 0, 1.f / 18) \
-        each(4, 0, -1, 0, 1.f / 18) each(5, 0, 0, 1, 1.f / 18) each(6, 0, 0, -1, 1.f / 18) each(7, 1, 1, 0, 1.f / 36) \
-            each(8, -1, -1, 0, 1.f / 36) each(9, 1, -1, 0, 1.f / 36) each(10, -1, 1, 0, 1.f / 36) \
-                each(11, 1, 0, 1, 1.f / 36) each(12, -1, 0, -1, 1.f / 36) each(13, 1, 0, -1, 1.f / 36) \
-                    each(14, -1, 0, 1, 1.f / 36) each(15, 0, 1, 1, 1.f / 36) each(16, 0, -1, -1, 1.f / 36) \
-                        each(17, 0, 1, -1, 1.f / 36) each(18, 0, -1, 1, 1.f / 36)
+    each(1, 2, 1, 0, 0, 1.f / 18) each(3, 4, 0, 1, 0, 1.f / 18) each(5, 6, 0, 0, 1, 1.f / 18) \
+        each(7, 8, 1, 1, 0, 1.f / 36) each(9, 10, 1, -1, 0, 1.f / 36) each(11, 12, 1, 0, 1, 1.f / 36) \
+            each(13, 14, 1, 0, -1, 1.f / 36) each(15, 16, 0, 1, 1, 1.f / 36) each(17, 18, 0, 1, -1, 1.f / 36)
 
 #ifdef HALF
 typedef uint16_t kept;
@@ -59,40 +56,57 @@ struct moments {
     float density, x, y, z;
 };
 
-/* The equilibrium of a velocity (cx, cy, cz), minus its weight. */
-ENGINE_INLINE float equilibrium(const struct moments *m, int cx, int cy, int cz, float weight)
+/* x, y or z times a component of a velocity, -1, 0 or 1, and added. There are no products with 0. */
+ENGINE_INLINE float along(int cx, int cy, int cz, float x, float y, float z)
 {
-    const float rho = 1 + m->density, ux = m->x / rho, uy = m->y / rho, uz = m->z / rho;
-    const float along = 3 * ((float) cx * ux + (float) cy * uy + (float) cz * uz);
-    const float square = 1.5f * (ux * ux + uy * uy + uz * uz);
-    return weight * (m->density + rho * (along + 0.5f * along * along - square));
+    const float first = cx > 0 ? x : -x, second = cy > 0 ? y : -y, third = cz > 0 ? z : -z;
+    return cx == 0 ? (cy == 0 ? third : cz == 0 ? second : second + third)
+                   : (cy != 0 ? first + second : cz != 0 ? first + third : first);
+}
+
+/* The equilibria of two opposite velocities, minus their weight, are even + odd and even - odd. */
+struct pair {
+    float even, odd;
+};
+
+ENGINE_INLINE struct pair equilibrium(const struct moments *m, int cx, int cy, int cz, float weight)
+{
+    const float rho = 1 + m->density, inverse = 1 / rho;
+    const float square = 1.5f * inverse * (m->x * m->x + m->y * m->y + m->z * m->z);
+    const float both = 3 * along(cx, cy, cz, m->x, m->y, m->z);
+    const struct pair pair = {weight * (m->density - square + 0.5f * inverse * (both * both)), weight * both};
+    return pair;
 }
 
 ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
 {
-    struct moments m = {0, 0, 0, 0};
-#define PULL(i, cx, cy, cz, weight) \
-    const float f##i = LOAD(engine_at(near, -(cx), -(cy), -(cz)).f##i); \
-    m.density += f##i; \
-    m.x += (float) (cx) *f##i; \
-    m.y += (float) (cy) *f##i; \
-    m.z += (float) (cz) *f##i;
+    struct moments m = {LOAD(cell->f0), 0, 0, 0};
+    const float f0 = m.density;
+#define PULL(i, o, cx, cy, cz, weight) \
+    const float f##i = LOAD(engine_at(near, -(cx), -(cy), -(cz)).f##i), f##o = LOAD(engine_at(near, cx, cy, cz).f##o); \
+    m.density += f##i + f##o;
     D3Q19(PULL)
-#define RELAX(i, cx, cy, cz, weight) \
-    cell->f##i = KEEP(f##i + rule->omega * (equilibrium(&m, cx, cy, cz, weight) - f##i));
+    m.x = (f1 - f2) + ((f7 - f8) + (f9 - f10)) + ((f11 - f12) + (f13 - f14));
+    m.y = (f3 - f4) + ((f7 - f8) - (f9 - f10)) + ((f15 - f16) + (f17 - f18));
+    m.z = (f5 - f6) + ((f11 - f12) - (f13 - f14)) + ((f15 - f16) - (f17 - f18));
+    cell->f0 = KEEP(f0 + rule->omega * (equilibrium(&m, 0, 0, 0, 1.f / 3).even - f0));
+#define RELAX(i, o, cx, cy, cz, weight) \
+    const struct pair pair##i = equilibrium(&m, cx, cy, cz, weight); \
+    cell->f##i = KEEP(f##i + rule->omega * (pair##i.even + pair##i.odd - f##i)); \
+    cell->f##o = KEEP(f##o + rule->omega * (pair##i.even - pair##i.odd - f##o));
     D3Q19(RELAX)
 }
 
 ENGINE_INLINE void tally(const struct rule *rule, const struct engine_values *cell, double *sums)
 {
-    double density = 0, x = 0, y = 0, z = 0;
+    double density = (double) LOAD(cell->f0), x = 0, y = 0, z = 0;
     (void) rule;
-#define ADD(i, cx, cy, cz, weight) \
-    const double f##i = (double) LOAD(cell->f##i); \
-    density += f##i; \
-    x += (cx) *f##i; \
-    y += (cy) *f##i; \
-    z += (cz) *f##i;
+#define ADD(i, o, cx, cy, cz, weight) \
+    const double f##i = (double) LOAD(cell->f##i), f##o = (double) LOAD(cell->f##o); \
+    density += f##i + f##o; \
+    x += (cx) * (f##i - f##o); \
+    y += (cy) * (f##i - f##o); \
+    z += (cz) * (f##i - f##o);
     D3Q19(ADD)
     sums[MASS] += density;
     sums[ENERGY] += (x * x + y * y + z * z) / (1 + density) / 2;
