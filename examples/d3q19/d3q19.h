@@ -4,7 +4,7 @@
  *
  * f0 … f18 are the distributions minus their weights. So numbers near 0 are kept, and single precision is enough (M.
  * Lehmann et al., Physical Review E 106, 2022, 015308). With HALF, which makes the plugin d3q19-half, memory keeps 16
- * bits of each, and computations have single precision. Such a number is at most 2, and those above 2^-29 have 11 bits. */
+ * bits of each, times 2^15, and computations have single precision. Numbers from 2^-29 to 2 have 11 significant bits. */
 #include <stdint.h>
 
 #define STENCIL_AXES  3
@@ -20,12 +20,14 @@
 
 #ifdef HALF
 typedef uint16_t kept;
-#define LOAD(number) (engine_float_of_half(number) * 0x1p-15f)
-#define KEEP(number) engine_half_of_float((number) *0x1p15f)
+#define LOAD(number) engine_float_of_half(number)
+#define KEEP(number) engine_half_of_float(number)
+#define ONE          0x1p15f
 #else
 typedef float kept;
 #define LOAD(number) (number)
 #define KEEP(number) (number)
+#define ONE          1.f
 #endif
 
 #define STENCIL_CELL(member) \
@@ -51,7 +53,7 @@ static inline struct rule rule_of(const struct engine_plan *plan)
     return rule;
 }
 
-/* What is conserved: the density, minus 1, and the momentum along each axis. */
+/* What is conserved: the density, minus 1, and the momentum along each axis, all times ONE. */
 struct moments {
     float density, x, y, z;
 };
@@ -60,8 +62,12 @@ struct moments {
 ENGINE_INLINE float along(int cx, int cy, int cz, float x, float y, float z)
 {
     const float first = cx > 0 ? x : -x, second = cy > 0 ? y : -y, third = cz > 0 ? z : -z;
-    return cx == 0 ? (cy == 0 ? third : cz == 0 ? second : second + third)
-                   : (cy != 0 ? first + second : cz != 0 ? first + third : first);
+    return cx == 0 ? (cy == 0   ? third
+                      : cz == 0 ? second
+                                : second + third)
+                   : (cy != 0   ? first + second
+                      : cz != 0 ? first + third
+                                : first);
 }
 
 /* The equilibria of two opposite velocities, minus their weight, are even + odd and even - odd. */
@@ -71,7 +77,7 @@ struct pair {
 
 ENGINE_INLINE struct pair equilibrium(const struct moments *m, int cx, int cy, int cz, float weight)
 {
-    const float rho = 1 + m->density, inverse = 1 / rho;
+    const float rho = ONE + m->density, inverse = 1 / rho;
     const float square = 1.5f * inverse * (m->x * m->x + m->y * m->y + m->z * m->z);
     const float both = 3 * along(cx, cy, cz, m->x, m->y, m->z);
     const struct pair pair = {weight * (m->density - square + 0.5f * inverse * (both * both)), weight * both};
@@ -108,6 +114,6 @@ ENGINE_INLINE void tally(const struct rule *rule, const struct engine_values *ce
     y += (cy) * (f##i - f##o); \
     z += (cz) * (f##i - f##o);
     D3Q19(ADD)
-    sums[MASS] += density;
-    sums[ENERGY] += (x * x + y * y + z * z) / (1 + density) / 2;
+    sums[MASS] += density / (double) ONE;
+    sums[ENERGY] += (x * x + y * y + z * z) / ((double) ONE + density) / 2 / (double) ONE;
 }

@@ -62,9 +62,9 @@ static int generate(const struct engine_host *host, const struct engine_plan *pl
         if (q == 0 || i == begin) {
             const double x = turn * (double) (cell % extent[0]) / (double) extent[0];
             const double y = turn * (double) (cell / extent[0] % extent[1]) / (double) extent[1];
-            m.density = (float) (-0.75 * speed * speed * (cos(2 * x) + cos(2 * y)));
-            m.x = (float) (-speed * cos(x) * sin(y)) * (1 + m.density);
-            m.y = (float) (speed * sin(x) * cos(y)) * (1 + m.density);
+            m.density = ONE * (float) (-0.75 * speed * speed * (cos(2 * x) + cos(2 * y)));
+            m.x = (float) (-speed * cos(x) * sin(y)) * (ONE + m.density);
+            m.y = (float) (speed * sin(x) * cos(y)) * (ONE + m.density);
         }
         const struct pair pair =
             equilibrium(&m, velocities[q].x, velocities[q].y, velocities[q].z, velocities[q].weight);
