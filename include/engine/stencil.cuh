@@ -62,6 +62,12 @@ using inputs = engine_inputs;
 struct inputs {
 };
 #endif
+#ifdef STENCIL_OUTPUTS
+using outputs = engine_shown_grid;
+#else
+struct outputs {
+};
+#endif
 
 /* Sizes along x, the middle axis and the last axis. */
 struct sizes {
@@ -73,6 +79,9 @@ struct sizes {
 #ifdef STENCIL_DIVISIBLE
     int64_t offset, whole; /* the place of the first row or plane in the whole grid, and its extent there */
 #endif
+#ifdef STENCIL_INPUTS_NEAR
+    uint32_t edges[3]; /* ENGINE_EDGE_… along x, the middle axis and the last axis */
+#endif
 };
 
 struct arguments {
@@ -80,6 +89,14 @@ struct arguments {
     inputs input;
     rule numbers;
     sizes size;
+    outputs shown;
+    int shows; /* the last step writes the outputs */
+#ifdef STENCIL_INPUTS_NEAR
+    engine_input beyond[3]; /* the inputs of cells beyond an edge of each axis */
+#endif
+#if STENCIL_TOTALS > 0
+    int64_t *totals;
+#endif
 };
 
 /* A cell, or 32 cells in bit planes, as a lane keeps it between steps. */
@@ -326,6 +343,34 @@ __device__ __forceinline__ int64_t place(const sizes &size, int64_t last)
     return last;
 }
 
+#ifdef STENCIL_INPUTS
+/* The inputs of a cell of the grid. */
+__device__ __forceinline__ engine_input input_at(const arguments &all, int64_t x, int64_t middle, int64_t last)
+{
+    const int64_t y = STENCIL_AXES == 3 ? middle : last, z = STENCIL_AXES == 3 ? last : 0;
+    engine_input input;
+#define ENGINE_STENCIL_INPUT(type, name) \
+    input.name = all.input.name[x * all.input.name##_cell + y * all.input.name##_row + z * all.input.name##_plane];
+    STENCIL_INPUTS(ENGINE_STENCIL_INPUT)
+    return input;
+}
+#endif
+
+#ifdef STENCIL_INPUTS_NEAR
+/* The inputs of a cell that may lie beyond an edge. In a corner, the last axis comes first. */
+__device__ __forceinline__ engine_input input_near(const arguments &all, int64_t x, int64_t middle, int64_t last)
+{
+    const sizes &size = all.size;
+    const int64_t at_last = RL > 0 ? engine_stencil_source(size.edges[2], last, size.last) : 0;
+    const int64_t at_middle = RM > 0 ? engine_stencil_source(size.edges[1], middle, size.middle) : 0;
+    const int64_t at_x = engine_stencil_source(size.edges[0], x, size.width);
+    return at_last < 0     ? all.beyond[2]
+           : at_middle < 0 ? all.beyond[1]
+           : at_x < 0      ? all.beyond[0]
+                           : input_at(all, at_x, at_middle, at_last);
+}
+#endif
+
 /* The next values of a cell whose neighbours are known. */
 __device__ __forceinline__ engine_cell next_of(const arguments &all, engine_near &near, int64_t x, int64_t middle,
                                                int64_t last, int level)
@@ -336,29 +381,37 @@ __device__ __forceinline__ engine_cell next_of(const arguments &all, engine_near
 #endif
     near.y = STENCIL_AXES == 3 ? engine_stencil_wrapped(middle, all.size.middle) : place(all.size, last);
     near.z = STENCIL_AXES == 3 ? place(all.size, last) : 0;
-#ifdef STENCIL_RANDOM
+#ifdef STENCIL_STEP
     near.step = all.size.step + (uint64_t) level;
 #endif
-#ifdef STENCIL_INPUTS
+#if STENCIL_TOTALS > 0
+    near.totals = all.totals;
+#endif
+#if defined(STENCIL_INPUTS_NEAR)
+#pragma unroll
+    for (int k = -RL; k <= RL; k++)
+#pragma unroll
+        for (int j = -RM; j <= RM; j++)
+#pragma unroll
+            for (int i = -RX; i <= RX; i++)
+                if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1)
+                    near.inputs[k + RL][j + RM][i + RX] = input_near(all, x + i, middle + j, last + k);
+    near.input = near.inputs[RL][RM][RX];
+#elif defined(STENCIL_INPUTS)
     /* Lanes and rows far beyond the torus compute values that nobody uses: they take the inputs of cells at its end. */
-    const int64_t at_x = clamped(near.x, all.size.width);
     const int64_t at_last = clamped(engine_stencil_wrapped(last, all.size.last), all.size.last);
-    const int64_t at_y = STENCIL_AXES == 3 ? clamped(near.y, all.size.middle) : at_last;
-    const int64_t at_z = STENCIL_AXES == 3 ? at_last : 0;
-#define ENGINE_STENCIL_INPUT(type, name) \
-    near.input.name = \
-        all.input.name[at_x * all.input.name##_cell + at_y * all.input.name##_row + at_z * all.input.name##_plane];
-    STENCIL_INPUTS(ENGINE_STENCIL_INPUT)
+    near.input = input_at(all, clamped(near.x, all.size.width),
+                          clamped(engine_stencil_wrapped(middle, all.size.middle), all.size.middle), at_last);
 #endif
     engine_cell cell = near.cell[RL][RM][RX];
     next(&all.numbers, &near, &cell);
     return cell;
 }
 
-__device__ __forceinline__ engine_cell next_cell(const arguments &all, const patch *const (&planes)[2 * RL + 1], int q,
-                                                 int c, int64_t x, int64_t middle, int64_t last, int level)
+__device__ __forceinline__ engine_cell next_cell(const arguments &all, engine_near &near,
+                                                 const patch *const (&planes)[2 * RL + 1], int q, int c, int64_t x,
+                                                 int64_t middle, int64_t last, int level)
 {
-    engine_near near;
 #pragma unroll
     for (int k = -RL; k <= RL; k++)
 #pragma unroll
@@ -370,12 +423,35 @@ __device__ __forceinline__ engine_cell next_cell(const arguments &all, const pat
     return next_of(all, near, x, middle, last, level);
 }
 
+#ifdef STENCIL_OUTPUTS
+/* Writes the outputs of a lane's cells in row q. `cells` of them belong to the grid. */
+__device__ __forceinline__ void store_shown(const arguments &all, const engine_shown (&shown)[COLUMNS], int64_t x,
+                                            int64_t middle, int64_t last, int cells)
+{
+#define ENGINE_STENCIL_STORE_SHOWN(type, member) \
+    { \
+        type *const row = all.shown.member + \
+                          engine_stencil_offset(middle, last, all.shown.member##_row, all.shown.member##_plane) + x; \
+        group<type> result; \
+        _Pragma("unroll") for (int c = 0; c < COLUMNS; c++) result.at[c] = shown[c].member; \
+        if (cells >= COLUMNS) \
+            *(group<type> *) row = result; \
+        else \
+            _Pragma("unroll") for (int c = 0; c < COLUMNS; c++) if (c < cells) row[c] = result.at[c]; \
+    }
+    STENCIL_OUTPUTS(ENGINE_STENCIL_STORE_SHOWN)
+}
+#endif
+
 /* Takes the rows that a lane holds from level `level` to the next. `old` are the rows before `fresh`. Unless the launch
- * takes ALL steps, the levels beyond the last step only pass the rows on. */
+ * takes ALL steps, the levels beyond the last step only pass the rows on. Outputs are written for the rows of which
+ * `shown_rows` has bit q set, and for `cells` cells of the lane. */
 template <bool ALL>
 __device__ __forceinline__ patch next_patch(const arguments &all, patch (&old)[RL > 0 ? 2 * RL : 1], patch &fresh,
-                                            const border &border, int64_t x, int64_t middle, int64_t last, int level)
+                                            const border &border, int64_t x, int64_t middle, int64_t last, int level,
+                                            unsigned shown_rows, int cells)
 {
+    (void) shown_rows, (void) cells; /* not all rules have outputs */
     patch *planes[2 * RL + 1];
 #pragma unroll
     for (int k = 0; k < 2 * RL; k++)
@@ -385,11 +461,26 @@ __device__ __forceinline__ patch next_patch(const arguments &all, patch (&old)[R
     patch result;
     if (ALL || level < all.size.steps) {
 #pragma unroll
-        for (int q = 0; q < ROWS; q++)
+        for (int q = 0; q < ROWS; q++) {
+#ifdef STENCIL_OUTPUTS
+            engine_shown shown[COLUMNS];
+#endif
 #pragma unroll
-            for (int c = 0; c < COLUMNS; c++)
-                result.at[q + RM][c + RX] = kept_of(
-                    next_cell(all, (const patch *const(&)[2 * RL + 1]) planes, q, c, x + c, middle + q, last, level));
+            for (int c = 0; c < COLUMNS; c++) {
+                engine_near near;
+                const engine_cell cell = next_cell(all, near, (const patch *const(&)[2 * RL + 1]) planes, q, c, x + c,
+                                                   middle + q, last, level);
+                result.at[q + RM][c + RX] = kept_of(cell);
+#ifdef STENCIL_OUTPUTS
+                if (shown_rows >> q & 1)
+                    show(&all.numbers, &near, &cell, &shown[c]);
+#endif
+            }
+#ifdef STENCIL_OUTPUTS
+            if (shown_rows >> q & 1)
+                store_shown(all, shown, x, middle + q, last, cells);
+#endif
+        }
     } else {
         result = *planes[RL];
     }
@@ -476,8 +567,10 @@ __global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ ar
                     write_border(fresh, now[t]);
                     __syncthreads();
                 }
-                fresh = next_patch<ALL>(all, old[t], fresh, now[RM > 0 ? t : 0], x, middle,
-                                        begin - before + i - RL * (t + 1), t);
+                const int64_t row = begin - before + i - RL * (t + 1);
+                const bool shows = all.shows && t == (ALL ? LEVELS : size.steps) - 1 && row >= begin && row < end;
+                fresh = next_patch<ALL>(all, old[t], fresh, now[RM > 0 ? t : 0], x, middle, row, t, shows ? writes : 0,
+                                        cells);
             }
             if (i >= before + delay && i < rows + before + delay)
                 store(fresh, all.to, to, writes, cells);
@@ -530,6 +623,16 @@ __global__ __launch_bounds__(THREADS) void step_directly(const __grid_constant__
     const cursor to = cursor_at(all.to, x, middle, last);
 #define ENGINE_STENCIL_PUT(type, name) *to.name = cell.name;
     STENCIL_CELL(ENGINE_STENCIL_PUT)
+#ifdef STENCIL_OUTPUTS
+    if (all.shows) {
+        engine_shown shown;
+        show(&all.numbers, &near, &cell, &shown);
+#define ENGINE_STENCIL_PUT_SHOWN(type, member) \
+    all.shown.member[engine_stencil_offset(middle, last, all.shown.member##_row, all.shown.member##_plane) + x] = \
+        shown.member;
+        STENCIL_OUTPUTS(ENGINE_STENCIL_PUT_SHOWN)
+    }
+#endif
 }
 
 template <class ARGUMENTS> int launch_directly(const engine_call *call, const ARGUMENTS &all)
@@ -548,6 +651,51 @@ template <class ARGUMENTS> int launch_directly(const engine_call *call, const AR
 template <class ARGUMENTS> int launch_directly(const engine_call *, const ARGUMENTS &);
 #endif
 
+/* ---- Totals ------------------------------------------------------------------------------------------------------ */
+
+/* Reads a cell of the states. */
+__device__ __forceinline__ engine_values values_of(const arguments &all, int64_t x, int64_t middle, int64_t last)
+{
+    engine_values cell = {};
+#define ENGINE_STENCIL_READ(type, name) \
+    cell.name = all.from.name[engine_stencil_offset(middle, last, all.from.name##_row, all.from.name##_plane) + x];
+    STENCIL_CELL(ENGINE_STENCIL_READ)
+    return cell;
+}
+
+#if STENCIL_TOTALS > 0
+/* A warp counts rows. If there are few totals, each lane has its own ones, and the lanes are added at the end. */
+__global__ void count_rows(arguments all)
+{
+    constexpr int TOTALS = STENCIL_TOTALS, OWN = TOTALS > ENGINE_STENCIL_FEW ? 1 : TOTALS;
+    int64_t own[OWN] = {};
+    engine_totals totals = {TOTALS > ENGINE_STENCIL_FEW ? all.totals : own};
+    for (int64_t row = (int64_t) blockIdx.x * blockDim.y + threadIdx.y; row < all.size.middle * all.size.last;
+         row += (int64_t) gridDim.x * blockDim.y)
+        for (int64_t x = threadIdx.x; x < all.size.width; x += LANES) {
+            const engine_values cell = values_of(all, x, row % all.size.middle, row / all.size.middle);
+            count(&all.numbers, &cell, &totals);
+        }
+    for (int k = 0; TOTALS <= ENGINE_STENCIL_FEW && k < OWN; k++) {
+        for (int apart = LANES / 2; apart > 0; apart /= 2)
+            own[k] += __shfl_xor_sync(~0u, own[k], apart);
+        if (threadIdx.x == 0)
+            atomicAdd((unsigned long long *) &all.totals[k], (unsigned long long) own[k]);
+    }
+}
+
+inline int launch_count(const engine_call *call, const arguments &all)
+{
+    const cudaStream_t stream = engine_cuda_stream(call);
+    const dim3 threads(LANES, 4);
+    ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(all.totals, 0, STENCIL_TOTALS * sizeof *all.totals, stream));
+    count_rows<<<engine_cuda_blocks((uint64_t) (all.size.middle * all.size.last), threads.y, 4096), threads, 0,
+                 stream>>>(all);
+    ENGINE_CUDA_CHECK_LAUNCH(call->host, count_rows);
+    return 0;
+}
+#endif
+
 /* ---- Metrics ----------------------------------------------------------------------------------------------------- */
 
 #if STENCIL_SUMS > 0
@@ -560,10 +708,13 @@ __global__ void add_rows(arguments all, int64_t first, int64_t rows, double *sum
         const int64_t middle = row % all.size.middle, last = first + row / all.size.middle;
         double own[STENCIL_SUMS] = {};
         for (int64_t x = threadIdx.x; x < all.size.width; x += LANES) {
-            engine_values cell;
-#define ENGINE_STENCIL_READ(type, name) \
-    cell.name = all.from.name[engine_stencil_offset(middle, last, all.from.name##_row, all.from.name##_plane) + x];
-            STENCIL_CELL(ENGINE_STENCIL_READ)
+            engine_values cell = values_of(all, x, middle, last);
+#ifdef STENCIL_OUTPUTS
+#define ENGINE_STENCIL_READ_SHOWN(type, member) \
+    cell.member = \
+        all.shown.member[engine_stencil_offset(middle, last, all.shown.member##_row, all.shown.member##_plane) + x];
+            STENCIL_OUTPUTS(ENGINE_STENCIL_READ_SHOWN)
+#endif
             tally(&all.numbers, &cell, own);
         }
         for (int k = 0; k < STENCIL_SUMS; k++) {
@@ -588,17 +739,38 @@ inline inputs inputs_of(const engine_call *call)
 #endif
 }
 
+inline outputs outputs_of(const engine_call *call)
+{
+#ifdef STENCIL_OUTPUTS
+    return engine_stencil_shown(call);
+#else
+    (void) call;
+    return outputs();
+#endif
+}
+
 inline arguments arguments_of(const engine_call *call)
 {
     const uint32_t state = engine_stencil_first_state();
     const engine_buffer *buffer = engine_field_buffer(call, state);
     const uint64_t *extent = buffer->shape->extent;
     const uint32_t *ghost = buffer->layout->ghost;
-    arguments all = {engine_stencil_grid(call, call->current),
-                     engine_stencil_grid(call, call->result),
-                     inputs_of(call),
-                     rule_of(call->plan),
-                     {}};
+    arguments all = {};
+    all.from = engine_stencil_grid(call, call->current);
+    all.to = engine_stencil_grid(call, call->result);
+    all.input = inputs_of(call);
+    all.numbers = rule_of(call->plan);
+    all.shown = outputs_of(call);
+#ifdef STENCIL_OUTPUTS
+    all.shows = STENCIL_SHOWS(&all.numbers);
+#endif
+#ifdef STENCIL_INPUTS_NEAR
+    for (uint32_t axis = 0; axis < STENCIL_AXES; axis++) {
+        const int place = axis == 0 ? 0 : axis == STENCIL_AXES - 1 ? 2 : 1;
+        all.size.edges[place] = engine_plan_edge(call->plan, axis);
+        all.beyond[place] = engine_stencil_input_beyond(call, axis);
+    }
+#endif
     all.size.width = (int64_t) extent[0];
     all.size.middle = STENCIL_AXES == 3 ? (int64_t) extent[1] : 1;
     all.size.last = STENCIL_AXES == 1 ? 1 : (int64_t) extent[STENCIL_AXES - 1];
@@ -616,6 +788,7 @@ inline arguments arguments_of(const engine_call *call)
 /* What `create` finds out about the device: how many blocks run at the same time. */
 struct instance {
     int64_t one, some, all; /* for launches of one step, of fewer than STEPS, and of STEPS */
+    int64_t *totals;        /* in device memory */
     double *sums, *copy;    /* for the metrics: one of each for each row, in device and in host memory */
 };
 
@@ -669,7 +842,7 @@ int engine_stencil_cuda_layout(const engine_host *host, const engine_plan *plan,
     const uint64_t *extent = engine_field_shape(plan, field)->extent;
     if (engine_stencil::DIRECT && engine_stencil_field(field)->role == ENGINE_STATE && engine_plan_is_torus(plan))
         for (int axis = 0; axis < STENCIL_AXES - 1; axis++)
-            if (extent[axis] >= STENCIL_REACH) {
+            if (extent[axis] >= engine_stencil_reach(axis)) {
                 layout->ghost[axis] = 0;
                 layout->wraps |= 1u << axis;
             }
@@ -697,6 +870,11 @@ int engine_stencil_cuda_create(const engine_call *call, void **self)
         ENGINE_CUDA_CHECK(call->host, (resident_blocks<STEPS, false>(&own->some)));
         ENGINE_CUDA_CHECK(call->host, (resident_blocks<STEPS, true>(&own->all)));
     }
+#if STENCIL_TOTALS > 0
+    own->totals = (int64_t *) call->host->scratch(call->host, STENCIL_TOTALS * sizeof *own->totals, ENGINE_CUDA_MEMORY);
+    if (!own->totals)
+        return ENGINE_NO_MEMORY;
+#endif
 #if STENCIL_SUMS > 0
     const arguments all = arguments_of(call);
     const uint64_t bytes = (uint64_t) (all.size.middle * all.size.last) * STENCIL_SUMS * sizeof(double);
@@ -712,8 +890,14 @@ int engine_stencil_cuda_create(const engine_call *call, void **self)
 int engine_stencil_cuda_advance(void *self, engine_call *call)
 {
     using namespace engine_stencil;
-    const arguments all = arguments_of(call);
+    arguments all = arguments_of(call);
     const instance *own = (const instance *) self;
+#if STENCIL_TOTALS > 0
+    all.totals = own->totals;
+    const int status = launch_count(call, all);
+    if (status != 0)
+        return status;
+#endif
     if constexpr (DIRECT)
         return launch_directly<arguments>(call, all);
     else if (call->steps == 1)
