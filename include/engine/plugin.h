@@ -261,9 +261,8 @@ enum {
     ENGINE_IN_PLACE = 1u << 2,   /* a state has one buffer; the engine allocates no second one */
     ENGINE_OVERWRITES = 1u << 3, /* advance may change buffer `current`; without this flag it must not */
     ENGINE_SERIAL = 1u << 6,     /* since 1.4: it computes on one thread, whatever plan->threads is */
-    ENGINE_SEEDED = 1u << 7,     /* since 1.4: its steps use plan->seed. If the plugin asks for 1.4 or later, the engine
+    ENGINE_SEEDED = 1u << 7      /* since 1.4: its steps use plan->seed. If the plugin asks for 1.4 or later, the engine
                                     refuses a key [init] seed that nothing uses */
-    ENGINE_TIMED = 1u << 14      /* since 1.14: its steps depend on the number of the step, but not on plan->seed */
 };
 
 struct engine_impl {
