@@ -191,7 +191,7 @@ $(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard incl
 	$(call say,MAKE,examples/$*)
 	$(Q)rm -rf $(BUILD)/examples/$* && cp -r examples/$* $(BUILD)/examples/$*
 	$(Q)$(MAKE) -s --no-print-directory -C $(BUILD)/examples/$* CC='$(CC)' NVCC='$(CUDA)' NVCCFLAGS='-O3 $(CUDA_CODE)' \
-	    ENGINE_INCLUDE='$(abspath include)' $*.so
+	    ENGINE_INCLUDE='$(abspath include)'
 	$(Q)cp $(BUILD)/examples/$*/*.so $(BUILD)/examples
 
 check-gpu: $(EXAMPLES) tests $(GPU_HEADER_PLUGINS) $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))

@@ -18,7 +18,7 @@
  *
  * The registers do not hold the neighbours of heavy cells. So such cells take one step in a launch, and a thread takes
  * one cell (STENCIL_DIRECT). It reads only what `next` reads: a lattice Boltzmann rule reads each member of one
- * neighbour. */
+ * neighbour. The thread finds the cells beyond the edges by itself, so a call takes any number of launches. */
 #ifndef ENGINE_STENCIL_CUH
 #define ENGINE_STENCIL_CUH
 
@@ -79,9 +79,7 @@ struct sizes {
 #ifdef STENCIL_DIVISIBLE
     int64_t offset, whole; /* the place of the first row or plane in the whole grid, and its extent there */
 #endif
-#ifdef STENCIL_INPUTS_NEAR
     uint32_t edges[3]; /* ENGINE_EDGE_… along x, the middle axis and the last axis */
-#endif
 };
 
 struct arguments {
@@ -91,8 +89,11 @@ struct arguments {
     sizes size;
     outputs shown;
     int shows; /* the last step writes the outputs */
+#if ENGINE_STENCIL_OUTSIDE
+    engine_cell outside[3]; /* cells beyond a dead or fixed edge of each axis */
+#endif
 #ifdef STENCIL_INPUTS_NEAR
-    engine_input beyond[3]; /* the inputs of cells beyond an edge of each axis */
+    engine_input beyond[3]; /* the inputs of such cells */
 #endif
 #if STENCIL_TOTALS > 0
     int64_t *totals;
@@ -589,14 +590,21 @@ inline int fail_too_large(const engine_call *call)
 #ifndef STENCIL_BITS
 constexpr int THREADS = 128; /* the most of a block */
 
-/* A coordinate beside a cell. An axis without ghosts is a torus. */
-__device__ __forceinline__ int64_t beside(int64_t at, int64_t extent, int64_t ghost)
+/* How a thread finds the cells beyond the edges of the grid. */
+enum edges_by { BY_GHOSTS, BY_TORUS, BY_KIND };
+
+/* A coordinate beside a cell, or -1: beyond a dead or fixed edge there is no cell. */
+template <edges_by EDGES> __device__ __forceinline__ int64_t beside(int64_t at, int64_t extent, uint32_t edge)
 {
-    return ghost > 0 ? at : engine_stencil_wrapped(at, extent);
+    if (EDGES == BY_GHOSTS || (at >= 0 && at < extent))
+        return at;
+    if (EDGES == BY_TORUS || edge == ENGINE_EDGE_TORUS)
+        return at < 0 ? at + extent : at - extent;
+    return edge != ENGINE_EDGE_MIRROR ? -1 : at < 0 ? -1 - at : 2 * extent - 1 - at;
 }
 
 /* A thread takes one cell. The compiler leaves out the members that `next` does not read. */
-template <class ARGUMENTS>
+template <class ARGUMENTS, edges_by EDGES>
 __global__ __launch_bounds__(THREADS) void step_directly(const __grid_constant__ ARGUMENTS all, uint32_t strips)
 {
     const sizes &size = all.size;
@@ -613,9 +621,15 @@ __global__ __launch_bounds__(THREADS) void step_directly(const __grid_constant__
 #pragma unroll
             for (int i = -RX; i <= RX; i++)
                 if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1) {
-                    const cursor from = cursor_at(all.from, beside(x + i, size.width, size.ghost_x),
-                                                  beside(middle + j, size.middle, size.ghost_middle), last + k);
+                    const int64_t at_x = beside<EDGES>(x + i, size.width, size.edges[0]);
+                    const int64_t at_middle = beside<EDGES>(middle + j, size.middle, size.edges[1]);
+                    const int64_t at_last = beside<EDGES>(last + k, size.last, size.edges[2]);
                     engine_cell &cell = near.cell[k + RL][j + RM][i + RX];
+                    if (EDGES == BY_KIND && (at_x < 0 || at_middle < 0 || at_last < 0)) {
+                        cell = at_last < 0 ? all.outside[2] : at_middle < 0 ? all.outside[1] : all.outside[0];
+                        continue;
+                    }
+                    const cursor from = cursor_at(all.from, at_x, at_middle, at_last);
 #define ENGINE_STENCIL_FETCH(type, name) cell.name = *from.name;
                     STENCIL_CELL(ENGINE_STENCIL_FETCH)
                 }
@@ -643,7 +657,14 @@ template <class ARGUMENTS> int launch_directly(const engine_call *call, const AR
     if (rows > ENGINE_CUDA_BLOCKS_X / strips)
         return fail_too_large(call);
     const dim3 blocks((unsigned) (strips * rows)), block((unsigned) threads);
-    step_directly<ARGUMENTS><<<blocks, block, 0, engine_cuda_stream(call)>>>(all, (uint32_t) strips);
+    const uint32_t count = (uint32_t) strips;
+    const cudaStream_t stream = engine_cuda_stream(call);
+    if (all.size.ghost_x > 0)
+        step_directly<ARGUMENTS, BY_GHOSTS><<<blocks, block, 0, stream>>>(all, count);
+    else if (all.size.edges[0] + all.size.edges[1] + all.size.edges[2] == 3 * ENGINE_EDGE_TORUS)
+        step_directly<ARGUMENTS, BY_TORUS><<<blocks, block, 0, stream>>>(all, count);
+    else
+        step_directly<ARGUMENTS, BY_KIND><<<blocks, block, 0, stream>>>(all, count);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, step_directly);
     return 0;
 }
@@ -682,17 +703,6 @@ __global__ void count_rows(arguments all)
         if (threadIdx.x == 0)
             atomicAdd((unsigned long long *) &all.totals[k], (unsigned long long) own[k]);
     }
-}
-
-inline int launch_count(const engine_call *call, const arguments &all)
-{
-    const cudaStream_t stream = engine_cuda_stream(call);
-    const dim3 threads(LANES, 4);
-    ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(all.totals, 0, STENCIL_TOTALS * sizeof *all.totals, stream));
-    count_rows<<<engine_cuda_blocks((uint64_t) (all.size.middle * all.size.last), threads.y, 4096), threads, 0,
-                 stream>>>(all);
-    ENGINE_CUDA_CHECK_LAUNCH(call->host, count_rows);
-    return 0;
 }
 #endif
 
@@ -754,7 +764,7 @@ inline arguments arguments_of(const engine_call *call)
     const uint32_t state = engine_stencil_first_state();
     const engine_buffer *buffer = engine_field_buffer(call, state);
     const uint64_t *extent = buffer->shape->extent;
-    const uint32_t *ghost = buffer->layout->ghost;
+    const engine_layout *layout = buffer->layout;
     arguments all = {};
     all.from = engine_stencil_grid(call, call->current);
     all.to = engine_stencil_grid(call, call->result);
@@ -764,18 +774,21 @@ inline arguments arguments_of(const engine_call *call)
 #ifdef STENCIL_OUTPUTS
     all.shows = STENCIL_SHOWS(&all.numbers);
 #endif
-#ifdef STENCIL_INPUTS_NEAR
     for (uint32_t axis = 0; axis < STENCIL_AXES; axis++) {
         const int place = axis == 0 ? 0 : axis == STENCIL_AXES - 1 ? 2 : 1;
         all.size.edges[place] = engine_plan_edge(call->plan, axis);
-        all.beyond[place] = engine_stencil_input_beyond(call, axis);
-    }
+#if ENGINE_STENCIL_OUTSIDE
+        all.outside[place] = engine_stencil_cell_beyond(call, axis);
 #endif
+#ifdef STENCIL_INPUTS_NEAR
+        all.beyond[place] = engine_stencil_input_beyond(call, axis);
+#endif
+    }
     all.size.width = (int64_t) extent[0];
     all.size.middle = STENCIL_AXES == 3 ? (int64_t) extent[1] : 1;
     all.size.last = STENCIL_AXES == 1 ? 1 : (int64_t) extent[STENCIL_AXES - 1];
-    all.size.ghost_x = ghost[0];
-    all.size.ghost_middle = STENCIL_AXES == 3 ? ghost[1] : 0;
+    all.size.ghost_x = layout->ghost[0];
+    all.size.ghost_middle = STENCIL_AXES == 3 ? layout->ghost[1] : 0;
     all.size.steps = (int) call->steps;
     all.size.step = call->first_step;
 #ifdef STENCIL_DIVISIBLE
@@ -791,6 +804,20 @@ struct instance {
     int64_t *totals;        /* in device memory */
     double *sums, *copy;    /* for the metrics: one of each for each row, in device and in host memory */
 };
+
+#if STENCIL_TOTALS > 0
+inline int launch_count(const instance *own, const engine_call *call, arguments &all)
+{
+    all.totals = own->totals;
+    const cudaStream_t stream = engine_cuda_stream(call);
+    const dim3 threads(LANES, 4);
+    ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(all.totals, 0, STENCIL_TOTALS * sizeof *all.totals, stream));
+    count_rows<<<engine_cuda_blocks((uint64_t) (all.size.middle * all.size.last), threads.y, 4096), threads, 0,
+                 stream>>>(all);
+    ENGINE_CUDA_CHECK_LAUNCH(call->host, count_rows);
+    return 0;
+}
+#endif
 
 template <int LEVELS, bool ALL> cudaError_t resident_blocks(int64_t *blocks)
 {
@@ -832,20 +859,44 @@ template <int LEVELS, bool ALL> int launch(const engine_call *call, arguments al
     return 0;
 }
 
+/* Takes the steps of a call, a launch for each. The buffers change places. */
+template <class ARGUMENTS> int advance_directly(const instance *own, engine_call *call, ARGUMENTS all)
+{
+    const int shows = all.shows;
+    (void) own; /* not all rules have totals */
+    for (uint64_t step = 0; step < call->steps; step++) {
+        all.shows = shows && step + 1 == call->steps;
+#if STENCIL_TOTALS > 0
+        int status = launch_count(own, call, all);
+        status = status ? status : launch_directly<ARGUMENTS>(call, all);
+#else
+        const int status = launch_directly<ARGUMENTS>(call, all);
+#endif
+        if (status != 0)
+            return status;
+        const engine_grid written = all.to;
+        all.to = all.from;
+        all.from = written;
+        all.size.step++;
+    }
+    call->result = call->steps % 2 ? !call->current : call->current;
+    return 0;
+}
+
 } // namespace engine_stencil
 
 int engine_stencil_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
 {
-    (void) host;
     engine_stencil_layout(plan, field, layout, engine_stencil::STEPS);
-    /* Columns at the sides of rows would take long to fill. Ghosts along the last axis limit a call to one step. */
+    /* Threads that take one cell find the cells beyond the edges by themselves: no ghosts limit a call to one step. */
     const uint64_t *extent = engine_field_shape(plan, field)->extent;
-    if (engine_stencil::DIRECT && engine_stencil_field(field)->role == ENGINE_STATE && engine_plan_is_torus(plan))
-        for (int axis = 0; axis < STENCIL_AXES - 1; axis++)
-            if (extent[axis] >= engine_stencil_reach(axis)) {
-                layout->ghost[axis] = 0;
-                layout->wraps |= 1u << axis;
-            }
+    int alone = engine_stencil::DIRECT && engine_stencil_has_edges(host, plan);
+    for (int axis = 0; axis < STENCIL_AXES; axis++)
+        alone = alone && extent[axis] >= engine_stencil_reach(axis);
+    for (int axis = 0; alone && engine_stencil_field(field)->role == ENGINE_STATE && axis < STENCIL_AXES; axis++) {
+        layout->ghost[axis] = 0;
+        layout->wraps |= 1u << axis;
+    }
     return 0;
 }
 
@@ -893,13 +944,12 @@ int engine_stencil_cuda_advance(void *self, engine_call *call)
     arguments all = arguments_of(call);
     const instance *own = (const instance *) self;
 #if STENCIL_TOTALS > 0
-    all.totals = own->totals;
-    const int status = launch_count(call, all);
+    const int status = DIRECT ? 0 : launch_count(own, call, all);
     if (status != 0)
         return status;
 #endif
     if constexpr (DIRECT)
-        return launch_directly<arguments>(call, all);
+        return advance_directly<arguments>(own, call, all);
     else if (call->steps == 1)
         return launch<1, true>(call, all, own->one);
     else

@@ -444,7 +444,8 @@ int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine
 
 #define ENGINE_STENCIL_CUDA_ROW \
     ENGINE_CUDA_IMPL("cuda", "several steps in a launch, in registers", 20, \
-                     ENGINE_EXACT | ENGINE_STENCIL_ENQUEUES | ENGINE_STENCIL_FLAGS | ENGINE_STENCIL_PARTS)
+                     ENGINE_EXACT | ENGINE_STENCIL_ENQUEUES | ENGINE_STENCIL_FLAGS | ENGINE_STENCIL_PARTS | \
+                         (STENCIL_DIRECT ? ENGINE_OVERWRITES | ENGINE_SEPARATE_EDGES : 0u))
 #ifdef ENGINE_WITH_CUDA
 #define ENGINE_STENCIL_CUDA_IMPL \
     ENGINE_STENCIL_CUDA_ROW, .batch = STENCIL_STEPS, .layout = engine_stencil_cuda_layout, \
@@ -575,6 +576,28 @@ static inline struct engine_inputs engine_stencil_inputs(const struct engine_cal
     STENCIL_INPUTS(ENGINE_STENCIL_BIND_INPUT)
     return inputs;
 }
+#endif
+
+#ifndef STENCIL_BITS
+#define ENGINE_STENCIL_OUTSIDE 1
+
+/* A cell beyond a dead or fixed edge of an axis. */
+static inline struct engine_cell engine_stencil_cell_beyond(const struct engine_call *call, uint32_t axis)
+{
+    const int fixed = engine_plan_edge(call->plan, axis) == ENGINE_EDGE_FIXED;
+    struct engine_cell cell;
+    struct engine_component found;
+    uint32_t index = 0;
+#define ENGINE_STENCIL_CELL_BEYOND(type, member) \
+    { \
+        const int field = engine_stencil_component(call, ENGINE_STATE, index++, 0, &found); \
+        cell.member = (type) (fixed ? engine_plan_edges(call->plan)->value[field] : 0); \
+    }
+    STENCIL_CELL(ENGINE_STENCIL_CELL_BEYOND)
+    return cell;
+}
+#else
+#define ENGINE_STENCIL_OUTSIDE 0
 #endif
 
 #ifdef STENCIL_INPUTS_NEAR

@@ -64,7 +64,7 @@ static uint32_t plain_half(uint32_t bits)
     if (isnan(value))
         return 0x7fff;
     frexp((double) value, &exponent);
-    exponent = exponent < -13 ? -14 : exponent - 1;
+    exponent = exponent < -13 || value == 0 ? -14 : exponent - 1;
     const double parts = fabs((double) value) >= 65520 ? 2048 : rint(ldexp(fabs((double) value), 10 - exponent));
     exponent = fabs((double) value) >= 65520 ? 15 : exponent;
     return (uint32_t) (signbit(value) ? 0x8000 : 0) + (uint32_t) ((exponent + 14) * 1024 + (int) parts);
