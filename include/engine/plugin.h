@@ -54,7 +54,7 @@
 #endif
 
 #define ENGINE_ABI_MAJOR 1  /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 13 /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 14 /* the newest minor version that this header knows */
 
 #include <engine/base.h>
 

@@ -1,4 +1,4 @@
-/* engine/queue.h - implementations whose advance only enqueues work on the CUDA stream. */
+/* engine/queue.h - implementations whose advance only enqueues work on the CUDA stream, and those that know the time. */
 #ifndef ENGINE_QUEUE_H
 #define ENGINE_QUEUE_H
 
@@ -8,6 +8,9 @@
  * current and the parity of first_step. So the engine may record the work, and replay it instead of calling advance. It
  * never records an implementation that has a function `settle`, whatever its flags say. */
 #define ENGINE_ENQUEUES (1 << 4)
+
+/* A flag of an implementation, since 1.14: its steps depend on the number of the step, but not on plan->seed. */
+#define ENGINE_TIMED (1 << 14)
 
 /* engine_impl.settle, since 1.11: run phase, one thread an instance. Optional, for an implementation that learns on the
  * device whether a call has failed. Waits for the work of a call of advance, and returns what advance would have

@@ -18,12 +18,14 @@
  *
  * The registers do not hold the neighbours of heavy cells. So such cells take one step in a launch, and a thread takes
  * one cell (STENCIL_DIRECT). It reads only what `next` reads: a lattice Boltzmann rule reads each member of one
- * neighbour. */
+ * neighbour. The thread finds the cells beyond the edges by itself, so a call takes any number of launches. */
 #ifndef ENGINE_STENCIL_CUH
 #define ENGINE_STENCIL_CUH
 
 #include <engine/cuda.h>
 #include <engine/stencil.h>
+
+#include <type_traits>
 
 namespace engine_stencil
 {
@@ -62,6 +64,12 @@ using inputs = engine_inputs;
 struct inputs {
 };
 #endif
+#ifdef STENCIL_OUTPUTS
+using outputs = engine_shown_grid;
+#else
+struct outputs {
+};
+#endif
 
 /* Sizes along x, the middle axis and the last axis. */
 struct sizes {
@@ -73,6 +81,7 @@ struct sizes {
 #ifdef STENCIL_DIVISIBLE
     int64_t offset, whole; /* the place of the first row or plane in the whole grid, and its extent there */
 #endif
+    uint32_t edges[3]; /* ENGINE_EDGE_… along x, the middle axis and the last axis */
 };
 
 struct arguments {
@@ -80,6 +89,19 @@ struct arguments {
     inputs input;
     rule numbers;
     sizes size;
+    outputs shown;
+    int shows; /* the last step writes the outputs */
+    int32_t row,
+        plane; /* elements to the next row and plane, if they are those of all members, and offsets are short */
+#if ENGINE_STENCIL_OUTSIDE
+    engine_cell outside[3]; /* cells beyond a dead or fixed edge of each axis */
+#endif
+#ifdef STENCIL_INPUTS_NEAR
+    engine_input beyond[3]; /* the inputs of such cells */
+#endif
+#if STENCIL_TOTALS > 0
+    int64_t *totals;
+#endif
 };
 
 /* A cell, or 32 cells in bit planes, as a lane keeps it between steps. */
@@ -326,6 +348,34 @@ __device__ __forceinline__ int64_t place(const sizes &size, int64_t last)
     return last;
 }
 
+#ifdef STENCIL_INPUTS
+/* The inputs of a cell of the grid. */
+__device__ __forceinline__ engine_input input_at(const arguments &all, int64_t x, int64_t middle, int64_t last)
+{
+    const int64_t y = STENCIL_AXES == 3 ? middle : last, z = STENCIL_AXES == 3 ? last : 0;
+    engine_input input;
+#define ENGINE_STENCIL_INPUT(type, name) \
+    input.name = all.input.name[x * all.input.name##_cell + y * all.input.name##_row + z * all.input.name##_plane];
+    STENCIL_INPUTS(ENGINE_STENCIL_INPUT)
+    return input;
+}
+#endif
+
+#ifdef STENCIL_INPUTS_NEAR
+/* The inputs of a cell that may lie beyond an edge. In a corner, the last axis comes first. */
+__device__ __forceinline__ engine_input input_near(const arguments &all, int64_t x, int64_t middle, int64_t last)
+{
+    const sizes &size = all.size;
+    const int64_t at_last = RL > 0 ? engine_stencil_source(size.edges[2], last, size.last) : 0;
+    const int64_t at_middle = RM > 0 ? engine_stencil_source(size.edges[1], middle, size.middle) : 0;
+    const int64_t at_x = engine_stencil_source(size.edges[0], x, size.width);
+    return at_last < 0     ? all.beyond[2]
+           : at_middle < 0 ? all.beyond[1]
+           : at_x < 0      ? all.beyond[0]
+                           : input_at(all, at_x, at_middle, at_last);
+}
+#endif
+
 /* The next values of a cell whose neighbours are known. */
 __device__ __forceinline__ engine_cell next_of(const arguments &all, engine_near &near, int64_t x, int64_t middle,
                                                int64_t last, int level)
@@ -336,29 +386,37 @@ __device__ __forceinline__ engine_cell next_of(const arguments &all, engine_near
 #endif
     near.y = STENCIL_AXES == 3 ? engine_stencil_wrapped(middle, all.size.middle) : place(all.size, last);
     near.z = STENCIL_AXES == 3 ? place(all.size, last) : 0;
-#ifdef STENCIL_RANDOM
+#ifdef STENCIL_STEP
     near.step = all.size.step + (uint64_t) level;
 #endif
-#ifdef STENCIL_INPUTS
+#if STENCIL_TOTALS > 0
+    near.totals = all.totals;
+#endif
+#if defined(STENCIL_INPUTS_NEAR)
+#pragma unroll
+    for (int k = -RL; k <= RL; k++)
+#pragma unroll
+        for (int j = -RM; j <= RM; j++)
+#pragma unroll
+            for (int i = -RX; i <= RX; i++)
+                if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1)
+                    near.inputs[k + RL][j + RM][i + RX] = input_near(all, x + i, middle + j, last + k);
+    near.input = near.inputs[RL][RM][RX];
+#elif defined(STENCIL_INPUTS)
     /* Lanes and rows far beyond the torus compute values that nobody uses: they take the inputs of cells at its end. */
-    const int64_t at_x = clamped(near.x, all.size.width);
     const int64_t at_last = clamped(engine_stencil_wrapped(last, all.size.last), all.size.last);
-    const int64_t at_y = STENCIL_AXES == 3 ? clamped(near.y, all.size.middle) : at_last;
-    const int64_t at_z = STENCIL_AXES == 3 ? at_last : 0;
-#define ENGINE_STENCIL_INPUT(type, name) \
-    near.input.name = \
-        all.input.name[at_x * all.input.name##_cell + at_y * all.input.name##_row + at_z * all.input.name##_plane];
-    STENCIL_INPUTS(ENGINE_STENCIL_INPUT)
+    near.input = input_at(all, clamped(near.x, all.size.width),
+                          clamped(engine_stencil_wrapped(middle, all.size.middle), all.size.middle), at_last);
 #endif
     engine_cell cell = near.cell[RL][RM][RX];
     next(&all.numbers, &near, &cell);
     return cell;
 }
 
-__device__ __forceinline__ engine_cell next_cell(const arguments &all, const patch *const (&planes)[2 * RL + 1], int q,
-                                                 int c, int64_t x, int64_t middle, int64_t last, int level)
+__device__ __forceinline__ engine_cell next_cell(const arguments &all, engine_near &near,
+                                                 const patch *const (&planes)[2 * RL + 1], int q, int c, int64_t x,
+                                                 int64_t middle, int64_t last, int level)
 {
-    engine_near near;
 #pragma unroll
     for (int k = -RL; k <= RL; k++)
 #pragma unroll
@@ -370,12 +428,35 @@ __device__ __forceinline__ engine_cell next_cell(const arguments &all, const pat
     return next_of(all, near, x, middle, last, level);
 }
 
+#ifdef STENCIL_OUTPUTS
+/* Writes the outputs of a lane's cells in row q. `cells` of them belong to the grid. */
+__device__ __forceinline__ void store_shown(const arguments &all, const engine_shown (&shown)[COLUMNS], int64_t x,
+                                            int64_t middle, int64_t last, int cells)
+{
+#define ENGINE_STENCIL_STORE_SHOWN(type, member) \
+    { \
+        type *const row = all.shown.member + \
+                          engine_stencil_offset(middle, last, all.shown.member##_row, all.shown.member##_plane) + x; \
+        group<type> result; \
+        _Pragma("unroll") for (int c = 0; c < COLUMNS; c++) result.at[c] = shown[c].member; \
+        if (cells >= COLUMNS) \
+            *(group<type> *) row = result; \
+        else \
+            _Pragma("unroll") for (int c = 0; c < COLUMNS; c++) if (c < cells) row[c] = result.at[c]; \
+    }
+    STENCIL_OUTPUTS(ENGINE_STENCIL_STORE_SHOWN)
+}
+#endif
+
 /* Takes the rows that a lane holds from level `level` to the next. `old` are the rows before `fresh`. Unless the launch
- * takes ALL steps, the levels beyond the last step only pass the rows on. */
+ * takes ALL steps, the levels beyond the last step only pass the rows on. Outputs are written for the rows of which
+ * `shown_rows` has bit q set, and for `cells` cells of the lane. */
 template <bool ALL>
 __device__ __forceinline__ patch next_patch(const arguments &all, patch (&old)[RL > 0 ? 2 * RL : 1], patch &fresh,
-                                            const border &border, int64_t x, int64_t middle, int64_t last, int level)
+                                            const border &border, int64_t x, int64_t middle, int64_t last, int level,
+                                            unsigned shown_rows, int cells)
 {
+    (void) shown_rows, (void) cells; /* not all rules have outputs */
     patch *planes[2 * RL + 1];
 #pragma unroll
     for (int k = 0; k < 2 * RL; k++)
@@ -385,11 +466,26 @@ __device__ __forceinline__ patch next_patch(const arguments &all, patch (&old)[R
     patch result;
     if (ALL || level < all.size.steps) {
 #pragma unroll
-        for (int q = 0; q < ROWS; q++)
+        for (int q = 0; q < ROWS; q++) {
+#ifdef STENCIL_OUTPUTS
+            engine_shown shown[COLUMNS];
+#endif
 #pragma unroll
-            for (int c = 0; c < COLUMNS; c++)
-                result.at[q + RM][c + RX] = kept_of(
-                    next_cell(all, (const patch *const(&)[2 * RL + 1]) planes, q, c, x + c, middle + q, last, level));
+            for (int c = 0; c < COLUMNS; c++) {
+                engine_near near;
+                const engine_cell cell = next_cell(all, near, (const patch *const(&)[2 * RL + 1]) planes, q, c, x + c,
+                                                   middle + q, last, level);
+                result.at[q + RM][c + RX] = kept_of(cell);
+#ifdef STENCIL_OUTPUTS
+                if (shown_rows >> q & 1)
+                    show(&all.numbers, &near, &cell, &shown[c]);
+#endif
+            }
+#ifdef STENCIL_OUTPUTS
+            if (shown_rows >> q & 1)
+                store_shown(all, shown, x, middle + q, last, cells);
+#endif
+        }
     } else {
         result = *planes[RL];
     }
@@ -476,8 +572,10 @@ __global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ ar
                     write_border(fresh, now[t]);
                     __syncthreads();
                 }
-                fresh = next_patch<ALL>(all, old[t], fresh, now[RM > 0 ? t : 0], x, middle,
-                                        begin - before + i - RL * (t + 1), t);
+                const int64_t row = begin - before + i - RL * (t + 1);
+                const bool shows = all.shows && t == (ALL ? LEVELS : size.steps) - 1 && row >= begin && row < end;
+                fresh = next_patch<ALL>(all, old[t], fresh, now[RM > 0 ? t : 0], x, middle, row, t, shows ? writes : 0,
+                                        cells);
             }
             if (i >= before + delay && i < rows + before + delay)
                 store(fresh, all.to, to, writes, cells);
@@ -496,20 +594,55 @@ inline int fail_too_large(const engine_call *call)
 #ifndef STENCIL_BITS
 constexpr int THREADS = 128; /* the most of a block */
 
-/* A coordinate beside a cell. An axis without ghosts is a torus. */
-__device__ __forceinline__ int64_t beside(int64_t at, int64_t extent, int64_t ghost)
+/* How a thread finds the cells beyond the edges of the grid. */
+enum edges_by { BY_GHOSTS, BY_TORUS, BY_KIND };
+
+/* A coordinate beside a cell, or -1: beyond a dead or fixed edge there is no cell. */
+template <edges_by EDGES, class T> __device__ __forceinline__ T beside(T at, T extent, uint32_t edge)
 {
-    return ghost > 0 ? at : engine_stencil_wrapped(at, extent);
+    if (EDGES == BY_GHOSTS || (at >= 0 && at < extent))
+        return at;
+    if (EDGES == BY_TORUS || edge == ENGINE_EDGE_TORUS)
+        return at < 0 ? at + extent : at - extent;
+    return edge != ENGINE_EDGE_MIRROR ? -1 : at < 0 ? -1 - at : 2 * extent - 1 - at;
+}
+
+/* Are the strides of all members the same, and offsets so short that they take one instruction instead of six? */
+inline bool has_short_offsets(const engine_grid &grid, const sizes &size)
+{
+#define ENGINE_STENCIL_ROW_OF(type, member)   grid.member##_row,
+#define ENGINE_STENCIL_PLANE_OF(type, member) grid.member##_plane,
+    const int64_t rows[] = {STENCIL_CELL(ENGINE_STENCIL_ROW_OF)}, planes[] = {STENCIL_CELL(ENGINE_STENCIL_PLANE_OF)};
+    bool same = true;
+    for (size_t i = 1; i < sizeof rows / sizeof rows[0]; i++)
+        same = same && rows[i] == rows[0] && planes[i] == planes[0];
+    return same && (STENCIL_AXES == 1   ? size.width
+                    : STENCIL_AXES == 2 ? rows[0] * size.last
+                                        : planes[0] * size.last) < INT32_MAX;
+}
+
+/* The elements of a cell that lies in the grid, by 32 bits or, for each member, by 64. */
+template <bool SHORT, class T>
+__device__ __forceinline__ cursor cell_at(const engine_grid &grid, int32_t row, int32_t plane, T x, T middle, T last)
+{
+    if constexpr (!SHORT)
+        return cursor_at(grid, x, middle, last);
+    const int32_t offset = STENCIL_AXES == 3 ? (int32_t) last * plane + (int32_t) middle * row : (int32_t) last * row;
+    cursor cursor;
+#define ENGINE_STENCIL_SHORT_POINT(type, member) cursor.member = grid.member + (offset + (int32_t) x);
+    STENCIL_CELL(ENGINE_STENCIL_SHORT_POINT)
+    return cursor;
 }
 
 /* A thread takes one cell. The compiler leaves out the members that `next` does not read. */
-template <class ARGUMENTS>
+template <class ARGUMENTS, edges_by EDGES, bool SHORT>
 __global__ __launch_bounds__(THREADS) void step_directly(const __grid_constant__ ARGUMENTS all, uint32_t strips)
 {
+    using coordinate = std::conditional_t<SHORT, int32_t, int64_t>;
     const sizes &size = all.size;
-    const int64_t x = (int64_t) (blockIdx.x % strips * blockDim.x + threadIdx.x);
+    const coordinate x = (coordinate) (blockIdx.x % strips * blockDim.x + threadIdx.x);
     const uint32_t row = blockIdx.x / strips, rows = (uint32_t) size.middle;
-    const int64_t middle = STENCIL_AXES == 3 ? row % rows : 0, last = STENCIL_AXES == 3 ? row / rows : row;
+    const coordinate middle = STENCIL_AXES == 3 ? row % rows : 0, last = STENCIL_AXES == 3 ? row / rows : row;
     if (x >= size.width)
         return;
     engine_near near;
@@ -520,16 +653,32 @@ __global__ __launch_bounds__(THREADS) void step_directly(const __grid_constant__
 #pragma unroll
             for (int i = -RX; i <= RX; i++)
                 if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1) {
-                    const cursor from = cursor_at(all.from, beside(x + i, size.width, size.ghost_x),
-                                                  beside(middle + j, size.middle, size.ghost_middle), last + k);
+                    const coordinate at_x = beside<EDGES>(x + i, (coordinate) size.width, size.edges[0]);
+                    const coordinate at_middle = beside<EDGES>(middle + j, (coordinate) size.middle, size.edges[1]);
+                    const coordinate at_last = beside<EDGES>(last + k, (coordinate) size.last, size.edges[2]);
                     engine_cell &cell = near.cell[k + RL][j + RM][i + RX];
+                    if (EDGES == BY_KIND && (at_x < 0 || at_middle < 0 || at_last < 0)) {
+                        cell = at_last < 0 ? all.outside[2] : at_middle < 0 ? all.outside[1] : all.outside[0];
+                        continue;
+                    }
+                    const cursor from = cell_at<SHORT>(all.from, all.row, all.plane, at_x, at_middle, at_last);
 #define ENGINE_STENCIL_FETCH(type, name) cell.name = *from.name;
                     STENCIL_CELL(ENGINE_STENCIL_FETCH)
                 }
     const engine_cell cell = next_of(all, near, x, middle, last, 0);
-    const cursor to = cursor_at(all.to, x, middle, last);
+    const cursor to = cell_at<SHORT>(all.to, all.row, all.plane, x, middle, last);
 #define ENGINE_STENCIL_PUT(type, name) *to.name = cell.name;
     STENCIL_CELL(ENGINE_STENCIL_PUT)
+#ifdef STENCIL_OUTPUTS
+    if (all.shows) {
+        engine_shown shown;
+        show(&all.numbers, &near, &cell, &shown);
+#define ENGINE_STENCIL_PUT_SHOWN(type, member) \
+    all.shown.member[engine_stencil_offset(middle, last, all.shown.member##_row, all.shown.member##_plane) + x] = \
+        shown.member;
+        STENCIL_OUTPUTS(ENGINE_STENCIL_PUT_SHOWN)
+    }
+#endif
 }
 
 template <class ARGUMENTS> int launch_directly(const engine_call *call, const ARGUMENTS &all)
@@ -540,12 +689,56 @@ template <class ARGUMENTS> int launch_directly(const engine_call *call, const AR
     if (rows > ENGINE_CUDA_BLOCKS_X / strips)
         return fail_too_large(call);
     const dim3 blocks((unsigned) (strips * rows)), block((unsigned) threads);
-    step_directly<ARGUMENTS><<<blocks, block, 0, engine_cuda_stream(call)>>>(all, (uint32_t) strips);
+    const uint32_t count = (uint32_t) strips;
+    const cudaStream_t stream = engine_cuda_stream(call);
+    const bool is_short = has_short_offsets(all.from, all.size);
+    if (all.size.ghost_x > 0)
+        step_directly<ARGUMENTS, BY_GHOSTS, false><<<blocks, block, 0, stream>>>(all, count);
+    else if (!is_short)
+        step_directly<ARGUMENTS, BY_KIND, false><<<blocks, block, 0, stream>>>(all, count);
+    else if (all.size.edges[0] + all.size.edges[1] + all.size.edges[2] == 3 * ENGINE_EDGE_TORUS)
+        step_directly<ARGUMENTS, BY_TORUS, true><<<blocks, block, 0, stream>>>(all, count);
+    else
+        step_directly<ARGUMENTS, BY_KIND, true><<<blocks, block, 0, stream>>>(all, count);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, step_directly);
     return 0;
 }
 #else
 template <class ARGUMENTS> int launch_directly(const engine_call *, const ARGUMENTS &);
+#endif
+
+/* ---- Totals ------------------------------------------------------------------------------------------------------ */
+
+/* Reads a cell of the states. */
+__device__ __forceinline__ engine_values values_of(const arguments &all, int64_t x, int64_t middle, int64_t last)
+{
+    engine_values cell = {};
+#define ENGINE_STENCIL_READ(type, name) \
+    cell.name = all.from.name[engine_stencil_offset(middle, last, all.from.name##_row, all.from.name##_plane) + x];
+    STENCIL_CELL(ENGINE_STENCIL_READ)
+    return cell;
+}
+
+#if STENCIL_TOTALS > 0
+/* A warp counts rows. If there are few totals, each lane has its own ones, and the lanes are added at the end. */
+__global__ void count_rows(arguments all)
+{
+    constexpr int TOTALS = STENCIL_TOTALS, OWN = TOTALS > ENGINE_STENCIL_FEW ? 1 : TOTALS;
+    int64_t own[OWN] = {};
+    engine_totals totals = {TOTALS > ENGINE_STENCIL_FEW ? all.totals : own};
+    for (int64_t row = (int64_t) blockIdx.x * blockDim.y + threadIdx.y; row < all.size.middle * all.size.last;
+         row += (int64_t) gridDim.x * blockDim.y)
+        for (int64_t x = threadIdx.x; x < all.size.width; x += LANES) {
+            const engine_values cell = values_of(all, x, row % all.size.middle, row / all.size.middle);
+            count(&all.numbers, &cell, &totals);
+        }
+    for (int k = 0; TOTALS <= ENGINE_STENCIL_FEW && k < OWN; k++) {
+        for (int apart = LANES / 2; apart > 0; apart /= 2)
+            own[k] += __shfl_xor_sync(~0u, own[k], apart);
+        if (threadIdx.x == 0)
+            atomicAdd((unsigned long long *) &all.totals[k], (unsigned long long) own[k]);
+    }
+}
 #endif
 
 /* ---- Metrics ----------------------------------------------------------------------------------------------------- */
@@ -560,10 +753,13 @@ __global__ void add_rows(arguments all, int64_t first, int64_t rows, double *sum
         const int64_t middle = row % all.size.middle, last = first + row / all.size.middle;
         double own[STENCIL_SUMS] = {};
         for (int64_t x = threadIdx.x; x < all.size.width; x += LANES) {
-            engine_values cell;
-#define ENGINE_STENCIL_READ(type, name) \
-    cell.name = all.from.name[engine_stencil_offset(middle, last, all.from.name##_row, all.from.name##_plane) + x];
-            STENCIL_CELL(ENGINE_STENCIL_READ)
+            engine_values cell = values_of(all, x, middle, last);
+#ifdef STENCIL_OUTPUTS
+#define ENGINE_STENCIL_READ_SHOWN(type, member) \
+    cell.member = \
+        all.shown.member[engine_stencil_offset(middle, last, all.shown.member##_row, all.shown.member##_plane) + x];
+            STENCIL_OUTPUTS(ENGINE_STENCIL_READ_SHOWN)
+#endif
             tally(&all.numbers, &cell, own);
         }
         for (int k = 0; k < STENCIL_SUMS; k++) {
@@ -588,22 +784,50 @@ inline inputs inputs_of(const engine_call *call)
 #endif
 }
 
+inline outputs outputs_of(const engine_call *call)
+{
+#ifdef STENCIL_OUTPUTS
+    return engine_stencil_shown(call);
+#else
+    (void) call;
+    return outputs();
+#endif
+}
+
 inline arguments arguments_of(const engine_call *call)
 {
     const uint32_t state = engine_stencil_first_state();
     const engine_buffer *buffer = engine_field_buffer(call, state);
     const uint64_t *extent = buffer->shape->extent;
-    const uint32_t *ghost = buffer->layout->ghost;
-    arguments all = {engine_stencil_grid(call, call->current),
-                     engine_stencil_grid(call, call->result),
-                     inputs_of(call),
-                     rule_of(call->plan),
-                     {}};
+    const engine_layout *layout = buffer->layout;
+    arguments all = {};
+    all.from = engine_stencil_grid(call, call->current);
+    all.to = engine_stencil_grid(call, call->result);
+    all.input = inputs_of(call);
+    all.numbers = rule_of(call->plan);
+#define ENGINE_STENCIL_STRIDES(type, member) \
+    all.row = (int32_t) all.from.member##_row; \
+    all.plane = (int32_t) all.from.member##_plane;
+    STENCIL_CELL(ENGINE_STENCIL_STRIDES)
+    all.shown = outputs_of(call);
+#ifdef STENCIL_OUTPUTS
+    all.shows = STENCIL_SHOWS(&all.numbers);
+#endif
+    for (uint32_t axis = 0; axis < STENCIL_AXES; axis++) {
+        const int place = axis == 0 ? 0 : axis == STENCIL_AXES - 1 ? 2 : 1;
+        all.size.edges[place] = engine_plan_edge(call->plan, axis);
+#if ENGINE_STENCIL_OUTSIDE
+        all.outside[place] = engine_stencil_cell_beyond(call, axis);
+#endif
+#ifdef STENCIL_INPUTS_NEAR
+        all.beyond[place] = engine_stencil_input_beyond(call, axis);
+#endif
+    }
     all.size.width = (int64_t) extent[0];
     all.size.middle = STENCIL_AXES == 3 ? (int64_t) extent[1] : 1;
     all.size.last = STENCIL_AXES == 1 ? 1 : (int64_t) extent[STENCIL_AXES - 1];
-    all.size.ghost_x = ghost[0];
-    all.size.ghost_middle = STENCIL_AXES == 3 ? ghost[1] : 0;
+    all.size.ghost_x = layout->ghost[0];
+    all.size.ghost_middle = STENCIL_AXES == 3 ? layout->ghost[1] : 0;
     all.size.steps = (int) call->steps;
     all.size.step = call->first_step;
 #ifdef STENCIL_DIVISIBLE
@@ -616,8 +840,23 @@ inline arguments arguments_of(const engine_call *call)
 /* What `create` finds out about the device: how many blocks run at the same time. */
 struct instance {
     int64_t one, some, all; /* for launches of one step, of fewer than STEPS, and of STEPS */
+    int64_t *totals;        /* in device memory */
     double *sums, *copy;    /* for the metrics: one of each for each row, in device and in host memory */
 };
+
+#if STENCIL_TOTALS > 0
+inline int launch_count(const instance *own, const engine_call *call, arguments &all)
+{
+    all.totals = own->totals;
+    const cudaStream_t stream = engine_cuda_stream(call);
+    const dim3 threads(LANES, 4);
+    ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(all.totals, 0, STENCIL_TOTALS * sizeof *all.totals, stream));
+    count_rows<<<engine_cuda_blocks((uint64_t) (all.size.middle * all.size.last), threads.y, 4096), threads, 0,
+                 stream>>>(all);
+    ENGINE_CUDA_CHECK_LAUNCH(call->host, count_rows);
+    return 0;
+}
+#endif
 
 template <int LEVELS, bool ALL> cudaError_t resident_blocks(int64_t *blocks)
 {
@@ -659,20 +898,44 @@ template <int LEVELS, bool ALL> int launch(const engine_call *call, arguments al
     return 0;
 }
 
+/* Takes the steps of a call, a launch for each. The buffers change places. */
+template <class ARGUMENTS> int advance_directly(const instance *own, engine_call *call, ARGUMENTS all)
+{
+    const int shows = all.shows;
+    (void) own; /* not all rules have totals */
+    for (uint64_t step = 0; step < call->steps; step++) {
+        all.shows = shows && step + 1 == call->steps;
+#if STENCIL_TOTALS > 0
+        int status = launch_count(own, call, all);
+        status = status ? status : launch_directly<ARGUMENTS>(call, all);
+#else
+        const int status = launch_directly<ARGUMENTS>(call, all);
+#endif
+        if (status != 0)
+            return status;
+        const engine_grid written = all.to;
+        all.to = all.from;
+        all.from = written;
+        all.size.step++;
+    }
+    call->result = call->steps % 2 ? !call->current : call->current;
+    return 0;
+}
+
 } // namespace engine_stencil
 
 int engine_stencil_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
 {
-    (void) host;
     engine_stencil_layout(plan, field, layout, engine_stencil::STEPS);
-    /* Columns at the sides of rows would take long to fill. Ghosts along the last axis limit a call to one step. */
+    /* Threads that take one cell find the cells beyond the edges by themselves: no ghosts limit a call to one step. */
     const uint64_t *extent = engine_field_shape(plan, field)->extent;
-    if (engine_stencil::DIRECT && engine_stencil_field(field)->role == ENGINE_STATE && engine_plan_is_torus(plan))
-        for (int axis = 0; axis < STENCIL_AXES - 1; axis++)
-            if (extent[axis] >= STENCIL_REACH) {
-                layout->ghost[axis] = 0;
-                layout->wraps |= 1u << axis;
-            }
+    int alone = engine_stencil::DIRECT && engine_stencil_has_edges(host, plan);
+    for (int axis = 0; axis < STENCIL_AXES; axis++)
+        alone = alone && extent[axis] >= engine_stencil_reach(axis);
+    for (int axis = 0; alone && engine_stencil_field(field)->role == ENGINE_STATE && axis < STENCIL_AXES; axis++) {
+        layout->ghost[axis] = 0;
+        layout->wraps |= 1u << axis;
+    }
     return 0;
 }
 
@@ -697,6 +960,11 @@ int engine_stencil_cuda_create(const engine_call *call, void **self)
         ENGINE_CUDA_CHECK(call->host, (resident_blocks<STEPS, false>(&own->some)));
         ENGINE_CUDA_CHECK(call->host, (resident_blocks<STEPS, true>(&own->all)));
     }
+#if STENCIL_TOTALS > 0
+    own->totals = (int64_t *) call->host->scratch(call->host, STENCIL_TOTALS * sizeof *own->totals, ENGINE_CUDA_MEMORY);
+    if (!own->totals)
+        return ENGINE_NO_MEMORY;
+#endif
 #if STENCIL_SUMS > 0
     const arguments all = arguments_of(call);
     const uint64_t bytes = (uint64_t) (all.size.middle * all.size.last) * STENCIL_SUMS * sizeof(double);
@@ -712,10 +980,15 @@ int engine_stencil_cuda_create(const engine_call *call, void **self)
 int engine_stencil_cuda_advance(void *self, engine_call *call)
 {
     using namespace engine_stencil;
-    const arguments all = arguments_of(call);
+    arguments all = arguments_of(call);
     const instance *own = (const instance *) self;
+#if STENCIL_TOTALS > 0
+    const int status = DIRECT ? 0 : launch_count(own, call, all);
+    if (status != 0)
+        return status;
+#endif
     if constexpr (DIRECT)
-        return launch_directly<arguments>(call, all);
+        return advance_directly<arguments>(own, call, all);
     else if (call->steps == 1)
         return launch<1, true>(call, all, own->one);
     else

@@ -38,10 +38,26 @@
  * and, before the include, if the rule needs it:
  *
  *   STENCIL_STAR             `next` reads neighbours along one axis at a time and none in the corners: this is faster
+ *   STENCIL_REACH_X, _Y, _Z  the reach along one axis, 1 to 4, where it is not STENCIL_REACH
  *   STENCIL_INPUTS(member)   one member for each component of the input fields; near->input holds the values here
- *   STENCIL_RANDOM           `next` uses near->step: the number of the step, from which engine/random.h makes numbers
+ *   STENCIL_INPUTS_NEAR      `next` also reads the inputs of neighbours: engine_input_at(near, 1, 0).solid. The edges of
+ *                            the grid may be a torus, dead, fixed or mirrors
+ *   STENCIL_OUTPUTS(member)  one member for each component of the output fields. A function `show` sets them:
+ *                            ENGINE_INLINE void show(const struct rule *, const struct engine_near *near,
+ *                            const struct engine_cell *cell, struct engine_shown *shown). *cell holds the values after
+ *                            the step, *near those before it. Outputs are 0 before the first step
+ *   STENCIL_SHOWS(rule)      an expression of the numbers of the rule. Where it is 0, no outputs are written
+ *   STENCIL_STEP             `next` and `show` use near->step: the number of the step; the first one is 0
+ *   STENCIL_RANDOM           the same, and engine/random.h makes random numbers of the step and [init] seed
  *   STENCIL_SUMS             the number of metrics. A function `tally` adds a cell's contribution to each of them:
- *                            ENGINE_INLINE void tally(const struct rule *, const struct engine_values *, double *sums)
+ *                            ENGINE_INLINE void tally(const struct rule *, const struct engine_values *, double *sums).
+ *                            It sees the states and outputs of a cell
+ *   STENCIL_TOTALS           the number of totals that a step needs of the whole grid. A function `count` adds a cell's
+ *                            contributions, integers, with engine_add(totals, index, amount), for the states before
+ *                            each step: ENGINE_INLINE void count(const struct rule *, const struct engine_values *,
+ *                            struct engine_totals *). In `next`, engine_total(near, index) is the sum over all cells,
+ *                            an int64_t. Multiply real numbers by a power of two before you round them. A pass takes
+ *                            one step, a run cannot be divided, and `engine conform` needs --placed
  *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8, and `.values` of the fields says so.
  *                            The members have the type engine_states, and `next` has no `if` on them and no near->x;
  *                            see below
@@ -91,7 +107,17 @@
 #if !defined(STENCIL_AXES) || !defined(STENCIL_REACH) || !defined(STENCIL_CELL)
 #error "define STENCIL_AXES, STENCIL_REACH and STENCIL_CELL before you include engine/stencil.h"
 #endif
-#if STENCIL_AXES < 1 || STENCIL_AXES > 3 || STENCIL_REACH < 1 || STENCIL_REACH > 4
+#ifndef STENCIL_REACH_X
+#define STENCIL_REACH_X STENCIL_REACH
+#endif
+#ifndef STENCIL_REACH_Y
+#define STENCIL_REACH_Y STENCIL_REACH
+#endif
+#ifndef STENCIL_REACH_Z
+#define STENCIL_REACH_Z STENCIL_REACH
+#endif
+#if STENCIL_AXES < 1 || STENCIL_AXES > 3 || STENCIL_REACH_X < 1 || STENCIL_REACH_X > 4 || STENCIL_REACH_Y < 1 || \
+    STENCIL_REACH_Y > 4 || STENCIL_REACH_Z < 1 || STENCIL_REACH_Z > 4
 #error "STENCIL_AXES is 1, 2 or 3, and STENCIL_REACH is 1 to 4"
 #endif
 
@@ -121,10 +147,28 @@
 #define STENCIL_REFERENCE 1
 #endif
 
-#ifdef STENCIL_BITS
-#if STENCIL_BITS < 1 || STENCIL_BITS > 8 || defined(STENCIL_INPUTS) || defined(STENCIL_RANDOM)
-#error "STENCIL_BITS is 1 to 8, and such a rule has neither inputs nor random numbers"
+#ifndef STENCIL_TOTALS
+#define STENCIL_TOTALS 0
 #endif
+#ifdef STENCIL_RANDOM
+#define STENCIL_STEP
+#endif
+
+#ifdef STENCIL_BITS
+#if STENCIL_BITS < 1 || STENCIL_BITS > 8 || defined(STENCIL_INPUTS) || defined(STENCIL_OUTPUTS) || \
+    defined(STENCIL_STEP) || STENCIL_TOTALS > 0
+#error "STENCIL_BITS is 1 to 8, and such a rule has no inputs, outputs, totals or number of the step"
+#endif
+#endif
+#if defined(STENCIL_INPUTS_NEAR) && !defined(STENCIL_INPUTS)
+#error "STENCIL_INPUTS_NEAR needs STENCIL_INPUTS"
+#endif
+#if STENCIL_TOTALS > 0 && defined(STENCIL_DIVISIBLE)
+#error \
+    "a run whose steps need totals of the whole grid cannot be divided: leave out STENCIL_DIVISIBLE or STENCIL_TOTALS"
+#endif
+#if defined(STENCIL_OUTPUTS) && !defined(STENCIL_SHOWS)
+#define STENCIL_SHOWS(rule) 1
 #endif
 
 /* The types of a cell's state and of a truth value, and a choice between two values. With STENCIL_BITS, CUDA computes
@@ -145,10 +189,22 @@ typedef uint8_t engine_mask;
 /* A grid of any rank is treated as one of three axes: x, along which rows run; the middle axis, which only a grid of
  * rank 3 has; and the last axis, along which both implementations march. These are the reaches along them. */
 enum {
-    ENGINE_REACH_X = STENCIL_REACH,
-    ENGINE_REACH_MIDDLE = STENCIL_AXES == 3 ? STENCIL_REACH : 0,
-    ENGINE_REACH_LAST = STENCIL_AXES >= 2 ? STENCIL_REACH : 0
+    ENGINE_REACH_X = STENCIL_REACH_X,
+    ENGINE_REACH_MIDDLE = STENCIL_AXES == 3 ? STENCIL_REACH_Y : 0,
+    ENGINE_REACH_LAST = STENCIL_AXES == 3   ? STENCIL_REACH_Z
+                        : STENCIL_AXES == 2 ? STENCIL_REACH_Y
+                                            : 0
 };
+
+/* The largest of them. */
+#if STENCIL_AXES == 1 || \
+    (STENCIL_REACH_X >= STENCIL_REACH_Y && (STENCIL_AXES == 2 || STENCIL_REACH_X >= STENCIL_REACH_Z))
+#define ENGINE_FARTHEST STENCIL_REACH_X
+#elif STENCIL_AXES == 2 || STENCIL_REACH_Y >= STENCIL_REACH_Z
+#define ENGINE_FARTHEST STENCIL_REACH_Y
+#else
+#define ENGINE_FARTHEST STENCIL_REACH_Z
+#endif
 
 #define ENGINE_STENCIL_MEMBER(type, name) type name;
 
@@ -157,11 +213,21 @@ struct engine_cell {
     STENCIL_CELL(ENGINE_STENCIL_MEMBER)
 };
 
-/* The same as plain numbers, which `tally` sees. */
+/* The same as plain numbers, which `tally` and `count` see; `count` sees no outputs. */
 struct engine_values {
 #define ENGINE_STENCIL_VALUE(type, name) ENGINE_STENCIL_PLAIN(type) name;
     STENCIL_CELL(ENGINE_STENCIL_VALUE)
+#ifdef STENCIL_OUTPUTS
+    STENCIL_OUTPUTS(ENGINE_STENCIL_VALUE)
+#endif
 };
+
+#ifdef STENCIL_OUTPUTS
+/* The outputs of one cell. */
+struct engine_shown {
+    STENCIL_OUTPUTS(ENGINE_STENCIL_MEMBER)
+};
+#endif
 
 /* The type of an input in `next`. In C, integers that are smaller than all members of a cell are promoted, as they are in
  * every expression: then a vector has as many of them as of the members. */
@@ -175,23 +241,60 @@ enum { ENGINE_SIZES = 0 STENCIL_CELL(ENGINE_STENCIL_SIZE), ENGINE_SMALLEST = ENG
 #define ENGINE_STENCIL_SEEN(type) type
 #endif
 
+#ifdef STENCIL_INPUTS
+/* The inputs of one cell. */
+struct engine_input {
+#define ENGINE_STENCIL_SEEN_INPUT(type, name) ENGINE_STENCIL_SEEN(type) name;
+    STENCIL_INPUTS(ENGINE_STENCIL_SEEN_INPUT)
+};
+#endif
+
 /* What `next` sees: a cell with its neighbours. */
 struct engine_near {
     struct engine_cell cell[2 * ENGINE_REACH_LAST + 1][2 * ENGINE_REACH_MIDDLE + 1][2 * ENGINE_REACH_X + 1];
 #ifdef STENCIL_INPUTS
-    struct {
-#define ENGINE_STENCIL_SEEN_INPUT(type, name) ENGINE_STENCIL_SEEN(type) name;
-        STENCIL_INPUTS(ENGINE_STENCIL_SEEN_INPUT)
-    } input;
+    struct engine_input input;
+#endif
+#ifdef STENCIL_INPUTS_NEAR
+    struct engine_input inputs[2 * ENGINE_REACH_LAST + 1][2 * ENGINE_REACH_MIDDLE + 1][2 * ENGINE_REACH_X + 1];
+#endif
+#if STENCIL_TOTALS > 0
+    const int64_t *totals;
 #endif
 #ifndef STENCIL_BITS /* these compute cells with different x together */
     int64_t x;
 #endif
     int64_t y, z; /* with x, the cell's place in the whole grid */
-#ifdef STENCIL_RANDOM
+#ifdef STENCIL_STEP
     uint64_t step; /* the number of the step that `next` takes; the first one is 0 */
 #endif
 };
+
+#if STENCIL_TOTALS > 0
+/* Up to so many totals, a GPU thread has its own ones. */
+#define ENGINE_STENCIL_FEW 8
+
+/* What `count` adds to. */
+struct engine_totals {
+    int64_t *at;
+};
+
+/* Adds an integer to total `index`, 0 to STENCIL_TOTALS - 1. Integers give the same sum in every order. */
+ENGINE_INLINE void engine_add(struct engine_totals *totals, int64_t index, int64_t amount)
+{
+#if defined(__CUDA_ARCH__) && STENCIL_TOTALS > ENGINE_STENCIL_FEW
+    atomicAdd((unsigned long long *) &totals->at[index], (unsigned long long) amount);
+#else
+    totals->at[index] += amount;
+#endif
+}
+
+/* Returns total `index` of the states before the step. */
+ENGINE_INLINE int64_t engine_total(const struct engine_near *near, int64_t index)
+{
+    return near->totals[index];
+}
+#endif
 
 /* 0. With STENCIL_STAR, constant offsets along more than one axis do not compile in C. */
 #if defined(STENCIL_STAR) && !defined(__cplusplus)
@@ -206,17 +309,23 @@ struct engine_near {
 #define ENGINE_STENCIL_NO_CORNER(axes) 0
 #endif
 
-/* The neighbour that is so many cells away along x, y and z. The numbers are constants from -STENCIL_REACH to
- * STENCIL_REACH, or counters of loops with constant limits. */
+/* The neighbour that is so many cells away along x, y and z, and its inputs. The numbers are constants from
+ * -STENCIL_REACH to STENCIL_REACH, or counters of loops with constant limits. */
 #if STENCIL_AXES == 1
-#define engine_at(near, dx) ((near)->cell[0][0][(dx) + STENCIL_REACH])
+#define ENGINE_STENCIL_AT(cells, dx) cells[0][0][(dx) + STENCIL_REACH_X]
+#define engine_at(near, dx)          ((near)->ENGINE_STENCIL_AT(cell, dx))
+#define engine_input_at(near, dx)    ((near)->ENGINE_STENCIL_AT(inputs, dx))
 #elif STENCIL_AXES == 2
-#define engine_at(near, dx, dy) \
-    ((near)->cell[(dy) + STENCIL_REACH][0][(dx) + STENCIL_REACH + ENGINE_STENCIL_NO_CORNER(((dx) != 0) + ((dy) != 0))])
+#define ENGINE_STENCIL_AT(cells, dx, dy) \
+    cells[(dy) + STENCIL_REACH_Y][0][(dx) + STENCIL_REACH_X + ENGINE_STENCIL_NO_CORNER(((dx) != 0) + ((dy) != 0))]
+#define engine_at(near, dx, dy)       ((near)->ENGINE_STENCIL_AT(cell, dx, dy))
+#define engine_input_at(near, dx, dy) ((near)->ENGINE_STENCIL_AT(inputs, dx, dy))
 #else
-#define engine_at(near, dx, dy, dz) \
-    ((near)->cell[(dz) + STENCIL_REACH][(dy) + STENCIL_REACH] \
-                 [(dx) + STENCIL_REACH + ENGINE_STENCIL_NO_CORNER(((dx) != 0) + ((dy) != 0) + ((dz) != 0))])
+#define ENGINE_STENCIL_AT(cells, dx, dy, dz) \
+    cells[(dz) + STENCIL_REACH_Z][(dy) + STENCIL_REACH_Y] \
+         [(dx) + STENCIL_REACH_X + ENGINE_STENCIL_NO_CORNER(((dx) != 0) + ((dy) != 0) + ((dz) != 0))]
+#define engine_at(near, dx, dy, dz)       ((near)->ENGINE_STENCIL_AT(cell, dx, dy, dz))
+#define engine_input_at(near, dx, dy, dz) ((near)->ENGINE_STENCIL_AT(inputs, dx, dy, dz))
 #endif
 
 /* A measure of the registers that a step of a pass takes on the GPU: those of a cell, times the reach, and times 3 if
@@ -229,19 +338,30 @@ enum {
     ENGINE_STENCIL_CELL_WEIGHT = 0 STENCIL_CELL(ENGINE_STENCIL_REGISTERS),
 #endif
 #ifdef STENCIL_STAR
-    ENGINE_STENCIL_WEIGHT = ENGINE_STENCIL_CELL_WEIGHT * STENCIL_REACH
+    ENGINE_STENCIL_WEIGHT = ENGINE_STENCIL_CELL_WEIGHT * ENGINE_FARTHEST
 #else
-    ENGINE_STENCIL_WEIGHT = ENGINE_STENCIL_CELL_WEIGHT * STENCIL_REACH * 3
+    ENGINE_STENCIL_WEIGHT = ENGINE_STENCIL_CELL_WEIGHT * ENGINE_FARTHEST * 3
 #endif
 };
 
 /* The largest number of steps in a pass. */
+#if STENCIL_TOTALS > 0
+#undef STENCIL_CPU_STEPS
+#define STENCIL_CPU_STEPS 1
+#endif
+#if STENCIL_TOTALS > 0 || defined(STENCIL_INPUTS_NEAR)
+#undef STENCIL_STEPS
+#define STENCIL_STEPS 1
+#endif
+#ifdef STENCIL_INPUTS_NEAR
+#define STENCIL_DIRECT 1
+#endif
 #ifndef STENCIL_STEPS
 #if STENCIL_AXES == 3
 #define STENCIL_STEPS (ENGINE_STENCIL_WEIGHT <= 1 ? 4 : ENGINE_STENCIL_WEIGHT <= 3 ? 2 : 1)
 #elif defined(STENCIL_BITS)
 #define STENCIL_STEPS (ENGINE_STENCIL_WEIGHT <= 8 ? 8 : ENGINE_STENCIL_WEIGHT <= 16 ? 4 : 2)
-#elif STENCIL_REACH == 1
+#elif ENGINE_FARTHEST == 1
 #define STENCIL_STEPS \
     (ENGINE_STENCIL_WEIGHT <= 2 ? 8 : ENGINE_STENCIL_WEIGHT <= 4 ? 4 : ENGINE_STENCIL_WEIGHT <= 9 ? 2 : 1)
 #else
@@ -261,14 +381,14 @@ enum {
 #endif
 #define STENCIL_DIRECT \
     (STENCIL_STEPS == 1 && \
-     (ENGINE_STENCIL_CELL_WEIGHT > 9 || (STENCIL_REACH == 1 && ENGINE_STENCIL_WEIGHT > ENGINE_STENCIL_LIGHT)))
+     (ENGINE_STENCIL_CELL_WEIGHT > 9 || (ENGINE_FARTHEST == 1 && ENGINE_STENCIL_WEIGHT > ENGINE_STENCIL_LIGHT)))
 #endif
 #ifndef STENCIL_CPU_STEPS
 #if STENCIL_AXES == 3 /* so that the planes that a task keeps fit into the cache */
 #define STENCIL_CPU_STEPS \
-    ((sizeof(struct engine_cell) <= 4 ? 8 : sizeof(struct engine_cell) <= 16 ? 4 : 2) / STENCIL_REACH)
+    ((sizeof(struct engine_cell) <= 4 ? 8 : sizeof(struct engine_cell) <= 16 ? 4 : 2) / ENGINE_FARTHEST)
 #else
-#define STENCIL_CPU_STEPS (8 / STENCIL_REACH)
+#define STENCIL_CPU_STEPS (8 / ENGINE_FARTHEST)
 #endif
 #endif
 
@@ -293,11 +413,16 @@ int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine
 }
 #endif
 
-#ifdef STENCIL_RANDOM
-#define ENGINE_STENCIL_FLAGS    ENGINE_SEEDED
+#if defined(STENCIL_RANDOM)
+#define ENGINE_STENCIL_FLAGS ENGINE_SEEDED
+#elif defined(STENCIL_STEP)
+#define ENGINE_STENCIL_FLAGS ENGINE_TIMED
+#else
+#define ENGINE_STENCIL_FLAGS 0u
+#endif
+#ifdef STENCIL_STEP
 #define ENGINE_STENCIL_ENQUEUES 0u /* the work depends on the number of the step */
 #else
-#define ENGINE_STENCIL_FLAGS    0u
 #define ENGINE_STENCIL_ENQUEUES ENGINE_ENQUEUES
 #endif
 
@@ -319,7 +444,8 @@ int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine
 
 #define ENGINE_STENCIL_CUDA_ROW \
     ENGINE_CUDA_IMPL("cuda", "several steps in a launch, in registers", 20, \
-                     ENGINE_EXACT | ENGINE_STENCIL_ENQUEUES | ENGINE_STENCIL_FLAGS | ENGINE_STENCIL_PARTS)
+                     ENGINE_EXACT | ENGINE_STENCIL_ENQUEUES | ENGINE_STENCIL_FLAGS | ENGINE_STENCIL_PARTS | \
+                         (STENCIL_DIRECT ? ENGINE_OVERWRITES | ENGINE_SEPARATE_EDGES : 0u))
 #ifdef ENGINE_WITH_CUDA
 #define ENGINE_STENCIL_CUDA_IMPL \
     ENGINE_STENCIL_CUDA_ROW, .batch = STENCIL_STEPS, .layout = engine_stencil_cuda_layout, \
@@ -406,6 +532,27 @@ static inline struct engine_grid engine_stencil_grid(const struct engine_call *c
     return grid;
 }
 
+#ifdef STENCIL_OUTPUTS
+/* The outputs in memory, in the same form. */
+struct engine_shown_grid {
+    STENCIL_OUTPUTS(ENGINE_STENCIL_MEMBER_OF_GRID)
+};
+
+static inline struct engine_shown_grid engine_stencil_shown(const struct engine_call *call)
+{
+    struct engine_shown_grid grid;
+    struct engine_component found;
+    uint32_t index = 0;
+#define ENGINE_STENCIL_BIND_OUTPUT(type, member) \
+    engine_stencil_component(call, ENGINE_OUTPUT, index++, 0, &found); \
+    grid.member = (type *) found.origin; \
+    grid.member##_row = found.stride[1] / (int64_t) sizeof(type); \
+    grid.member##_plane = found.stride[2] / (int64_t) sizeof(type);
+    STENCIL_OUTPUTS(ENGINE_STENCIL_BIND_OUTPUT)
+    return grid;
+}
+#endif
+
 #ifdef STENCIL_INPUTS
 /* The inputs in memory: one array for each member, with the elements from one cell, row and plane to the next. */
 struct engine_inputs {
@@ -428,6 +575,46 @@ static inline struct engine_inputs engine_stencil_inputs(const struct engine_cal
     inputs.member##_plane = found.stride[2] / (int64_t) sizeof(type);
     STENCIL_INPUTS(ENGINE_STENCIL_BIND_INPUT)
     return inputs;
+}
+#endif
+
+#ifndef STENCIL_BITS
+#define ENGINE_STENCIL_OUTSIDE 1
+
+/* A cell beyond a dead or fixed edge of an axis. */
+static inline struct engine_cell engine_stencil_cell_beyond(const struct engine_call *call, uint32_t axis)
+{
+    const int fixed = engine_plan_edge(call->plan, axis) == ENGINE_EDGE_FIXED;
+    struct engine_cell cell;
+    struct engine_component found;
+    uint32_t index = 0;
+#define ENGINE_STENCIL_CELL_BEYOND(type, member) \
+    { \
+        const int field = engine_stencil_component(call, ENGINE_STATE, index++, 0, &found); \
+        cell.member = (type) (fixed ? engine_plan_edges(call->plan)->value[field] : 0); \
+    }
+    STENCIL_CELL(ENGINE_STENCIL_CELL_BEYOND)
+    return cell;
+}
+#else
+#define ENGINE_STENCIL_OUTSIDE 0
+#endif
+
+#ifdef STENCIL_INPUTS_NEAR
+/* The inputs of a cell beyond a dead or fixed edge of an axis. */
+static inline struct engine_input engine_stencil_input_beyond(const struct engine_call *call, uint32_t axis)
+{
+    const int fixed = engine_plan_edge(call->plan, axis) == ENGINE_EDGE_FIXED;
+    struct engine_input input;
+    struct engine_component found;
+    uint32_t index = 0;
+#define ENGINE_STENCIL_INPUT_BEYOND(type, member) \
+    { \
+        const int field = engine_stencil_component(call, ENGINE_INPUT, index++, 0, &found); \
+        input.member = (type) (fixed ? engine_plan_edges(call->plan)->value[field] : 0); \
+    }
+    STENCIL_INPUTS(ENGINE_STENCIL_INPUT_BEYOND)
+    return input;
 }
 #endif
 
@@ -465,6 +652,48 @@ static inline void engine_stencil_begin_sums(double *values)
 ENGINE_INLINE int64_t engine_stencil_wrapped(int64_t at, int64_t extent)
 {
     return at < 0 ? at + extent : at >= extent ? at - extent : at;
+}
+
+/* A coordinate on the torus. It may lie several extents beyond: an axis may be shorter than the reach. A compiler can
+ * leave out what nobody reads, because there is no loop. */
+ENGINE_INLINE int64_t engine_stencil_around(int64_t at, int64_t extent)
+{
+    if (at >= 0 && at < extent)
+        return at;
+    const int64_t rest = at % extent;
+    return rest < 0 ? rest + extent : rest;
+}
+
+/* The cell of an axis that has the values of the one at `at`: this cell, or the one that it copies beyond an edge. Beyond
+ * a dead or fixed edge there is none: -1. */
+ENGINE_INLINE int64_t engine_stencil_source(uint32_t edge, int64_t at, int64_t extent)
+{
+    if ((at >= 0 && at < extent) || edge == ENGINE_EDGE_TORUS)
+        return engine_stencil_around(at, extent);
+    const int64_t place = engine_stencil_around(at, 2 * extent);
+    return edge != ENGINE_EDGE_MIRROR ? -1 : place < extent ? place : 2 * extent - 1 - place;
+}
+
+/* Is each axis, by itself, a torus, dead, fixed or a mirror? */
+static inline int engine_stencil_separate_edges(const struct engine_plan *plan)
+{
+    const struct engine_edges *edges = engine_plan_edges(plan);
+    int separate = 1;
+    for (int axis = 0; edges && axis < 3; axis++)
+        separate = separate && edges->kind[axis] < ENGINE_EDGE_TWISTED && (axis == 2 || edges->shift[axis] == 0);
+    return separate;
+}
+
+/* Can an implementation know by itself what lies beyond the edges? An engine before 1.13 fills all ghosts. */
+static inline int engine_stencil_has_edges(const struct engine_host *host, const struct engine_plan *plan)
+{
+    return engine_plan_is_torus(plan) || (host->abi_minor >= 13 && engine_stencil_separate_edges(plan));
+}
+
+/* The reach along an axis. */
+static inline uint32_t engine_stencil_reach(int axis)
+{
+    return axis == 0 ? STENCIL_REACH_X : axis == 1 ? STENCIL_REACH_Y : STENCIL_REACH_Z;
 }
 
 /* Checks that a member is not that of another field, and that the values of its field fit into STENCIL_BITS. */
@@ -505,10 +734,10 @@ static inline int engine_stencil_check(const struct engine_call *call, uint32_t 
         return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the field '%s' has %u axes; expected STENCIL_AXES, %d",
                            field->name, field->rank, STENCIL_AXES);
     for (int axis = 0; axis < STENCIL_AXES && role == ENGINE_STATE; axis++)
-        if (field->reach[axis] != STENCIL_REACH)
+        if (field->reach[axis] != engine_stencil_reach(axis))
             return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
-                               "the reach of field '%s' along %c is %u; expected STENCIL_REACH, %d", field->name,
-                               "xyz"[axis], field -> reach[axis], STENCIL_REACH);
+                               "the reach of field '%s' along %c is %u; expected STENCIL_REACH, %u", field->name,
+                               "xyz"[axis], field -> reach[axis], engine_stencil_reach(axis));
     if (buffer->layout->cell_bits != 0 || buffer->layout->own_bytes != 0)
         return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
                            "the field '%s' is packed in memory; expected one element a cell", field->name);
@@ -539,6 +768,21 @@ static inline int engine_stencil_check_all(const struct engine_call *call)
 #define ENGINE_STENCIL_CHECK_INPUT(type, name) ENGINE_STENCIL_CHECK_MEMBER(ENGINE_INPUT, type, name)
     STENCIL_INPUTS(ENGINE_STENCIL_CHECK_INPUT)
 #endif
+#ifdef STENCIL_INPUTS_NEAR
+    if (status == 0 && !engine_stencil_has_edges(call->host, call->plan))
+        status =
+            ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
+                        "the rule reads inputs of neighbours, so the edges of the grid cannot be twisted or shifted, "
+                        "or those of a sphere");
+#endif
+#ifdef STENCIL_OUTPUTS
+    index = 0;
+#define ENGINE_STENCIL_CHECK_OUTPUT(type, name) ENGINE_STENCIL_CHECK_MEMBER(ENGINE_OUTPUT, type, name)
+    STENCIL_OUTPUTS(ENGINE_STENCIL_CHECK_OUTPUT)
+    if (status == 0 && engine_stencil_component(call, ENGINE_OUTPUT, index, call->current, &rest) >= 0)
+        status = ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                             "STENCIL_OUTPUTS has %u members; expected one for each component of the outputs", index);
+#endif
     if (status == 0 && engine_plugin.metrics.count != STENCIL_SUMS)
         status = ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the plugin has %u metrics; expected STENCIL_SUMS, %d",
                              engine_plugin.metrics.count, STENCIL_SUMS);
@@ -551,8 +795,8 @@ static inline uint64_t engine_stencil_fitting(const struct engine_plan *plan, ui
     const uint64_t *extent = engine_field_shape(plan, field)->extent;
     uint64_t steps = most;
     for (int axis = 0; axis < STENCIL_AXES; axis++)
-        if (extent[axis] / STENCIL_REACH < steps)
-            steps = extent[axis] / STENCIL_REACH;
+        if (extent[axis] / engine_stencil_reach(axis) < steps)
+            steps = extent[axis] / engine_stencil_reach(axis);
     return steps > 1 ? steps : 1;
 }
 
@@ -572,6 +816,7 @@ static inline void engine_stencil_cost(uint32_t steps, struct engine_cost *cost)
     double bytes = 0;
 #define ENGINE_STENCIL_BYTES(type, name) bytes += 2 * (double) sizeof(ENGINE_STENCIL_PLAIN(type));
     STENCIL_CELL(ENGINE_STENCIL_BYTES)
+    bytes *= STENCIL_TOTALS > 0 ? 1.5 : 1; /* `count` reads the states once more */
 #ifdef STENCIL_INPUTS
 #define ENGINE_STENCIL_INPUT_BYTES(type, name) bytes += (double) sizeof(type);
     STENCIL_INPUTS(ENGINE_STENCIL_INPUT_BYTES)
@@ -579,19 +824,20 @@ static inline void engine_stencil_cost(uint32_t steps, struct engine_cost *cost)
     cost->bytes = bytes / steps;
 }
 
-/* The layout of a state for passes of at most `most` steps: one array for each component, with ghosts as deep as the
- * steps of a pass reach. Rows begin at multiples of 64 bytes. */
+/* The layout of a state or output for passes of at most `most` steps: one array for each component. States have ghosts as
+ * deep as the steps of a pass reach. Rows begin at multiples of 64 bytes. */
 static inline void engine_stencil_layout(const struct engine_plan *plan, uint32_t field, struct engine_layout *layout,
                                          uint64_t most)
 {
-    const uint32_t reach = (uint32_t) (STENCIL_REACH * engine_stencil_steps(plan, field, most));
-    if (engine_stencil_field(field)->role != ENGINE_STATE)
+    const uint32_t role = engine_stencil_field(field)->role;
+    if (role == ENGINE_INPUT)
         return;
     layout->planar = 1;
     layout->component_stride = 0;
     layout->row_align = 64;
     for (int axis = 0; axis < STENCIL_AXES; axis++)
-        layout->ghost[axis] = reach;
+        layout->ghost[axis] =
+            role == ENGINE_OUTPUT ? 0 : engine_stencil_reach(axis) * (uint32_t) engine_stencil_steps(plan, field, most);
 }
 
 #endif

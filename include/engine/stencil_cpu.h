@@ -35,29 +35,9 @@
 #define STENCIL_CPU_BYTES (STENCIL_AXES == 3 ? 524288 : 1048576)
 #endif
 
-/* A coordinate on the torus. It may lie several extents beyond: an axis may be shorter than the reach. */
-static inline int64_t engine_stencil_around(int64_t at, int64_t extent)
-{
-    while (at < 0)
-        at += extent;
-    while (at >= extent)
-        at -= extent;
-    return at;
-}
-
 static inline int64_t engine_stencil_least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-/* The cell of an axis that has the values of the one at `at`: this cell, or the one that it copies beyond an edge. Beyond
- * a dead or fixed edge there is none: -1. */
-static inline int64_t engine_stencil_source(uint32_t edge, int64_t at, int64_t extent)
-{
-    if ((at >= 0 && at < extent) || edge == ENGINE_EDGE_TORUS)
-        return engine_stencil_around(at, extent);
-    const int64_t place = engine_stencil_around(at, 2 * extent);
-    return edge != ENGINE_EDGE_MIRROR ? -1 : place < extent ? place : 2 * extent - 1 - place;
 }
 
 enum {
@@ -67,6 +47,7 @@ enum {
     ENGINE_ROWS_MIDDLE = 2 * ENGINE_REACH_MIDDLE + 1,
     ENGINE_ROWS_X = 2 * ENGINE_REACH_X + 1,
     ENGINE_CPU_LEVELS = STENCIL_CPU_STEPS > 1 ? STENCIL_CPU_STEPS : 1,
+    ENGINE_TOTALS = STENCIL_TOTALS,
     ENGINE_TALLY_LANES = 32 /* the lanes of a warp: the GPU adds up in the same order */
 };
 
@@ -74,7 +55,11 @@ enum {
 struct engine_rows_in {
 #define ENGINE_STENCIL_ROWS_IN(type, name) const type *name[ENGINE_ROWS_LAST][ENGINE_ROWS_MIDDLE];
     STENCIL_CELL(ENGINE_STENCIL_ROWS_IN)
-#ifdef STENCIL_INPUTS
+#if defined(STENCIL_INPUTS_NEAR)
+#define ENGINE_STENCIL_INPUT_IN(type, name) \
+    const ENGINE_STENCIL_SEEN(type) * input_##name[ENGINE_ROWS_LAST][ENGINE_ROWS_MIDDLE];
+    STENCIL_INPUTS(ENGINE_STENCIL_INPUT_IN)
+#elif defined(STENCIL_INPUTS)
 #define ENGINE_STENCIL_INPUT_IN(type, name) \
     const ENGINE_STENCIL_SEEN(type) * input_##name; \
     int kept_##name; /* not in the grid: neighbours of an edge follow it */
@@ -85,6 +70,10 @@ struct engine_rows_in {
 struct engine_row_out {
 #define ENGINE_STENCIL_ROW_OUT(type, name) type *name;
     STENCIL_CELL(ENGINE_STENCIL_ROW_OUT)
+#ifdef STENCIL_OUTPUTS
+#define ENGINE_STENCIL_ROW_SHOWN(type, name) type *shown_##name;
+    STENCIL_OUTPUTS(ENGINE_STENCIL_ROW_SHOWN)
+#endif
 };
 
 /* Elements from a row to the next, of the rows that are read and of those that are written. */
@@ -94,6 +83,10 @@ struct engine_row_pitch {
 #ifdef STENCIL_INPUTS
 #define ENGINE_STENCIL_INPUT_PITCH(type, name) int64_t input_##name;
     STENCIL_INPUTS(ENGINE_STENCIL_INPUT_PITCH)
+#endif
+#ifdef STENCIL_OUTPUTS
+#define ENGINE_STENCIL_SHOWN_PITCH(type, name) int64_t shown_##name;
+    STENCIL_OUTPUTS(ENGINE_STENCIL_SHOWN_PITCH)
 #endif
 };
 
@@ -106,7 +99,11 @@ struct engine_row_place {
     uint32_t edge;                           /* ENGINE_EDGE_… along x */
     uint32_t middle_constant, last_constant; /* bit i is set if the rows read at place i along that axis are constant */
     int in_grid; /* the rows that are read are those of the grid: neighbours beyond its edge are elsewhere or constant */
+    int shows;   /* the outputs are written */
     uint64_t step;
+#if STENCIL_TOTALS > 0
+    const int64_t *totals;
+#endif
     struct engine_cell beyond; /* a dead or fixed edge along x */
     struct engine_ahead {      /* memory that the next rows will read and write: it comes into the cache meanwhile */
         const char *at;        /* for the first vector of the row */
@@ -129,10 +126,11 @@ struct engine_row_place {
 #define ENGINE_STENCIL_UNROLL _Pragma("GCC unroll 9")
 #endif
 
-/* Computes cell x of a row. `inner` is a constant: x is in [inner_begin, inner_end). */
+/* Computes cell x of a row. `inner` and `shows` are constants: x is in [inner_begin, inner_end), and outputs are
+ * written. */
 __attribute__((always_inline)) static inline void
 engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *in, const struct engine_row_out *out,
-                         const struct engine_row_place *place, int64_t x, int inner)
+                         const struct engine_row_place *place, int64_t x, int inner, int shows)
 {
     struct engine_near near;
     int64_t at[ENGINE_ROWS_X];
@@ -164,10 +162,25 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
 #endif
     near.y = place->y;
     near.z = place->z;
-#ifdef STENCIL_RANDOM
+#ifdef STENCIL_STEP
     near.step = place->step;
 #endif
-#ifdef STENCIL_INPUTS
+#if STENCIL_TOTALS > 0
+    near.totals = place->totals;
+#endif
+#if defined(STENCIL_INPUTS_NEAR)
+    ENGINE_STENCIL_UNROLL
+    for (int k = 0; k < ENGINE_ROWS_LAST; k++)
+        ENGINE_STENCIL_UNROLL
+    for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++)
+        ENGINE_STENCIL_UNROLL
+    for (int i = 0; i < ENGINE_ROWS_X; i++) {
+#define ENGINE_STENCIL_READ_INPUT(type, name) \
+    near.inputs[k][j][i].name = in->input_##name[k][j][x + i - ENGINE_REACH_X];
+        STENCIL_INPUTS(ENGINE_STENCIL_READ_INPUT)
+    }
+    near.input = near.inputs[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
+#elif defined(STENCIL_INPUTS)
 #define ENGINE_STENCIL_READ_INPUT(type, name) \
     near.input.name = \
         in->input_##name[inner || in->kept_##name ? x : engine_stencil_around(place->x + x, place->width) - place->x];
@@ -177,20 +190,29 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
     next(rule, &near, &cell);
 #define ENGINE_STENCIL_WRITE_CELL(type, name) out->name[x] = cell.name;
     STENCIL_CELL(ENGINE_STENCIL_WRITE_CELL)
+#ifdef STENCIL_OUTPUTS
+    if (shows) {
+        struct engine_shown shown;
+        show(rule, &near, &cell, &shown);
+#define ENGINE_STENCIL_WRITE_SHOWN(type, name) out->shown_##name[x] = shown.name;
+        STENCIL_OUTPUTS(ENGINE_STENCIL_WRITE_SHOWN)
+    }
+#else
+    (void) shows;
+#endif
 }
 
 /* Computes the cells of a row whose neighbours lie beside them in memory, in vectors, and fetches memory for the next
  * rows. The second vector begins with a cache line of kept rows, and the last one so early that it ends with the last
  * cell: both compute some cells again, which costs less than stores across lines, or a loop over single cells. */
-__attribute__((always_inline)) static inline void engine_stencil_take_inner(const struct rule *rule,
-                                                                            const struct engine_rows_in *in,
-                                                                            const struct engine_row_out *out,
-                                                                            const struct engine_row_place *place)
+__attribute__((always_inline)) static inline void
+engine_stencil_take_inner(const struct rule *rule, const struct engine_rows_in *in, const struct engine_row_out *out,
+                          const struct engine_row_place *place, int shows)
 {
     const int64_t first = place->inner_begin, end = place->inner_end, last = end - ENGINE_VECTOR;
     if (last < first) {
         for (int64_t x = first; x < end; x++)
-            engine_stencil_take_cell(rule, in, out, place, x, 1);
+            engine_stencil_take_cell(rule, in, out, place, x, 1, shows);
         return;
     }
     const char *from = place->ahead[0].at, *to = place->ahead[1].at;
@@ -201,7 +223,7 @@ __attribute__((always_inline)) static inline void engine_stencil_take_inner(cons
         to += place->ahead_vector;
         ENGINE_STENCIL_VECTORISE
         for (int i = 0; i < ENGINE_VECTOR; i++)
-            engine_stencil_take_cell(rule, in, out, place, x + i, 1);
+            engine_stencil_take_cell(rule, in, out, place, x + i, 1, shows);
         if (x == last)
             break;
     }
@@ -222,27 +244,40 @@ __attribute__((always_inline)) static inline void engine_stencil_rows(const stru
     for (int64_t row = 0; row < rows; row++) {
         struct engine_rows_in in;
         struct engine_row_out out;
-#define ENGINE_STENCIL_TAKE_ROW(type, member) \
-    out.member = first_out->member + row * pitch->member##_out; \
+#define ENGINE_STENCIL_TAKE_ROWS_IN(member) \
     ENGINE_STENCIL_UNROLL \
     for (int k = 0; k < ENGINE_ROWS_LAST; k++) \
         ENGINE_STENCIL_UNROLL \
     for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) \
         in.member[k][j] = first_in->member[k][j] + row * pitch->member;
+#define ENGINE_STENCIL_TAKE_ROW(type, member) \
+    out.member = first_out->member + row * pitch->member##_out; \
+    ENGINE_STENCIL_TAKE_ROWS_IN(member)
         STENCIL_CELL(ENGINE_STENCIL_TAKE_ROW)
-#ifdef STENCIL_INPUTS
+#if defined(STENCIL_INPUTS_NEAR)
+#define ENGINE_STENCIL_TAKE_INPUT_ROW(type, name) ENGINE_STENCIL_TAKE_ROWS_IN(input_##name)
+        STENCIL_INPUTS(ENGINE_STENCIL_TAKE_INPUT_ROW)
+#elif defined(STENCIL_INPUTS)
 #define ENGINE_STENCIL_TAKE_INPUT_ROW(type, name) \
     in.kept_##name = first_in->kept_##name; \
     in.input_##name = first_in->input_##name + row * pitch->input_##name;
         STENCIL_INPUTS(ENGINE_STENCIL_TAKE_INPUT_ROW)
 #endif
-        engine_stencil_take_inner(&numbers, &in, &out, &place);
+#ifdef STENCIL_OUTPUTS
+#define ENGINE_STENCIL_TAKE_SHOWN_ROW(type, name) \
+    out.shown_##name = first_out->shown_##name + row * pitch->shown_##name;
+        STENCIL_OUTPUTS(ENGINE_STENCIL_TAKE_SHOWN_ROW)
+        if (place.shows)
+            engine_stencil_take_inner(&numbers, &in, &out, &place, 1);
+        else
+#endif
+            engine_stencil_take_inner(&numbers, &in, &out, &place, 0);
         if (ends) {
             struct engine_row_place all = *first_place;
             all.y = place.y;
             for (int64_t x = all.begin == all.inner_begin ? all.inner_end : all.begin; x < all.end;
                  x = x + 1 == all.inner_begin ? all.inner_end : x + 1)
-                engine_stencil_take_cell(&numbers, &in, &out, &all, x, 0);
+                engine_stencil_take_cell(&numbers, &in, &out, &all, x, 0, all.shows);
         }
         place.y++;
         place.ahead[0].at += place.ahead[0].row;
@@ -299,11 +334,21 @@ struct engine_rings {
 #define ENGINE_STENCIL_RING(type, name)  type *name;
 #define ENGINE_STENCIL_COUNT(type, name) +1
     STENCIL_CELL(ENGINE_STENCIL_RING)
-#ifdef STENCIL_INPUTS
+#if defined(STENCIL_INPUTS) && !defined(STENCIL_INPUTS_NEAR)
 #define ENGINE_STENCIL_RING_INPUT(type, name) ENGINE_STENCIL_SEEN(type) * input_##name;
     STENCIL_INPUTS(ENGINE_STENCIL_RING_INPUT)
 #endif
 };
+
+#ifdef STENCIL_INPUTS_NEAR
+/* The inputs as `next` sees them: each row has ghosts, as many as the margin of an instance. Behind the rows of the grid
+ * follow two constant ones, of the cells beyond an edge of the middle and of the last axis. */
+struct engine_input_rows {
+#define ENGINE_STENCIL_INPUT_ROWS(type, name) ENGINE_STENCIL_SEEN(type) * name;
+    STENCIL_INPUTS(ENGINE_STENCIL_INPUT_ROWS)
+    int64_t pitch; /* elements from a row to the next */
+};
+#endif
 
 struct engine_stencil_instance {
     engine_stencil_row_function *row;
@@ -315,13 +360,20 @@ struct engine_stencil_instance {
     int64_t ring_row, ring_plane, ring_level;      /* elements from a kept row, plane and level to the next */
     int ghosts;                                    /* the grid has ghosts as deep as the reach */
     uint32_t edge_x, edge_middle, edge_last;       /* ENGINE_EDGE_… */
-    int64_t source[2 * STENCIL_REACH]; /* the cells of a row that those before it and behind it copy, or -1 */
+    int64_t source[2 * ENGINE_REACH_X]; /* the cells of a row that those before it and behind it copy, or -1 */
     uint32_t threads;
     unsigned char *busy; /* one for each thread: its rings are in use */
     struct engine_rings *rings;
     struct engine_rings beyond_middle, beyond_last; /* constant rows */
     struct engine_cell beyond_x;
     double *sums; /* for the metrics: STENCIL_SUMS for each row */
+#ifdef STENCIL_INPUTS_NEAR
+    struct engine_input_rows inputs;
+    int has_inputs; /* they are those of the call before */
+#endif
+#if STENCIL_TOTALS > 0
+    int64_t *totals; /* an array for each thread; the first one becomes their sum */
+#endif
 };
 
 /* A pass over the grid. */
@@ -335,6 +387,10 @@ struct engine_stencil_job {
 #ifdef STENCIL_INPUTS
     struct engine_inputs inputs;
 #endif
+#ifdef STENCIL_OUTPUTS
+    struct engine_shown_grid shown;
+#endif
+    int shows; /* this pass writes the outputs */
 };
 
 /* The first cell of a tile along x and the middle axis, and its extents. */
@@ -392,14 +448,68 @@ static inline int64_t engine_stencil_kept_input(const struct engine_stencil_inst
            own->margin;
 }
 
-/* Finds the inputs of the rows. An input of one component is read where it lies. Of one with several, whose members
+#ifdef STENCIL_INPUTS_NEAR
+/* The number of a kept row of the inputs, which may lie beyond an edge. */
+static inline int64_t engine_stencil_input_row(const struct engine_stencil_instance *own, int64_t middle, int64_t last)
+{
+    const int64_t m = engine_stencil_source(own->edge_middle, middle, own->middle);
+    const int64_t l = engine_stencil_source(own->edge_last, last, own->last);
+    return l < 0 ? own->middle * own->last + 1 : m < 0 ? own->middle * own->last : l * own->middle + m;
+}
+
+/* Copies a row of the inputs. */
+static void engine_stencil_copy_input_row(void *argument, uint64_t index)
+{
+    const struct engine_stencil_job *job = (const struct engine_stencil_job *) argument;
+    const struct engine_stencil_instance *own = job->own;
+    const int64_t row = (int64_t) index, rows = own->middle * own->last, margin = own->margin;
+    const int64_t y = STENCIL_AXES == 3 ? row % own->middle : row, z = STENCIL_AXES == 3 ? row / own->middle : 0;
+    const struct engine_input beyond = engine_stencil_input_beyond(job->call, 0);
+    const struct engine_input all =
+        engine_stencil_input_beyond(job->call, row == rows && STENCIL_AXES == 3 ? 1 : STENCIL_AXES - 1);
+    for (int64_t x = -margin; x < own->width + margin; x++) {
+        const int64_t at = engine_stencil_source(own->edge_x, x, own->width);
+#define ENGINE_STENCIL_COPY_INPUT(type, member) \
+    own->inputs.member[row * own->inputs.pitch + margin + x] = \
+        row >= rows ? all.member \
+        : at < 0    ? beyond.member \
+                    : job->inputs.member[at * job->inputs.member##_cell + y * job->inputs.member##_row + \
+                                      z * job->inputs.member##_plane];
+        STENCIL_INPUTS(ENGINE_STENCIL_COPY_INPUT)
+    }
+}
+
+static void engine_stencil_copy_inputs(struct engine_stencil_instance *own, struct engine_stencil_job *job)
+{
+    if (!own->has_inputs || job->call->flags & ENGINE_CALL_FRESH)
+        job->call->host->parallel(job->call->host, (uint64_t) (own->middle * own->last + 2),
+                                  engine_stencil_copy_input_row, job);
+    own->has_inputs = 1;
+}
+#endif
+
+/* Finds the inputs of the rows. Those of neighbours lie in copies. An input of one component is read where it lies. Of one with several, whose members
  * alternate in memory, and of integers that `next` sees promoted, level 1 keeps the rows for all levels, with the cells
  * beyond the edges of a torus. */
 static inline void engine_stencil_read_inputs(const struct engine_stencil_job *job, const struct engine_rings *rings,
-                                              const struct engine_row_place *place, int64_t level, int64_t first,
-                                              int64_t last, struct engine_rows_in *in, struct engine_row_pitch *pitch)
+                                              const struct engine_row_place *place, int64_t level, int64_t middle,
+                                              int64_t first, int64_t last, struct engine_rows_in *in,
+                                              struct engine_row_pitch *pitch)
 {
-#ifdef STENCIL_INPUTS
+#if defined(STENCIL_INPUTS_NEAR)
+    const struct engine_stencil_instance *own = job->own;
+    (void) rings, (void) level;
+    for (int k = 0; k < ENGINE_ROWS_LAST; k++)
+        for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) {
+            const int64_t row =
+                engine_stencil_input_row(own, middle + first + j - ENGINE_REACH_MIDDLE, last + k - ENGINE_REACH_LAST);
+#define ENGINE_STENCIL_NEAR_ROW(type, member) \
+    in->input_##member[k][j] = own->inputs.member + row * own->inputs.pitch + own->margin + place->x; \
+    pitch->input_##member = own->inputs.pitch;
+            STENCIL_INPUTS(ENGINE_STENCIL_NEAR_ROW)
+        }
+#elif defined(STENCIL_INPUTS)
+    (void) middle;
     const int64_t ring_row = job->own->ring_row, kept = engine_stencil_kept_input(job->own, first, last);
     const int64_t from = place->begin > -place->x ? place->begin : -place->x;
     const int64_t to = engine_stencil_least(place->end, place->width - place->x);
@@ -427,7 +537,8 @@ static inline void engine_stencil_read_inputs(const struct engine_stencil_job *j
     }
     STENCIL_INPUTS(ENGINE_STENCIL_READ_ROWS)
 #else
-    (void) job, (void) rings, (void) place, (void) level, (void) first, (void) last, (void) in, (void) pitch;
+    (void) job, (void) rings, (void) place, (void) level, (void) middle, (void) first, (void) last, (void) in,
+        (void) pitch;
 #endif
 }
 
@@ -501,6 +612,10 @@ static void engine_stencil_find_rows(const struct engine_stencil_job *job, const
     place->middle_constant = place->last_constant = 0;
     place->in_grid = level == 1 && !own->ghosts;
     place->step = job->first_step + (uint64_t) level - 1;
+#if STENCIL_TOTALS > 0
+    place->totals = own->totals;
+#endif
+    place->shows = job->shows && level == job->steps;
     const int64_t edge = place->in_grid ? ENGINE_REACH_X : 0, from = edge - tile->x, to = own->width - edge - tile->x;
     place->inner_begin = engine_stencil_least(from > place->begin ? from : place->begin, place->end);
     place->inner_end = engine_stencil_least(to > place->inner_begin ? to : place->inner_begin, place->end);
@@ -536,7 +651,15 @@ static void engine_stencil_find_rows(const struct engine_stencil_job *job, const
                                             tile->x \
                                       : rings->member + engine_stencil_kept(own, level, first, last);
     STENCIL_CELL(ENGINE_STENCIL_TARGET)
-    engine_stencil_read_inputs(job, rings, place, level, first, last, in, pitch);
+#ifdef STENCIL_OUTPUTS
+#define ENGINE_STENCIL_SHOWN_TARGET(type, member) \
+    pitch->shown_##member = job->shown.member##_row; \
+    out->shown_##member = \
+        job->shown.member + tile->x + \
+        engine_stencil_offset(tile->middle + first, last, job->shown.member##_row, job->shown.member##_plane);
+    STENCIL_OUTPUTS(ENGINE_STENCIL_SHOWN_TARGET)
+#endif
+    engine_stencil_read_inputs(job, rings, place, level, tile->middle, first, last, in, pitch);
     *(STENCIL_AXES == 3 ? &place->z : &place->y) = engine_stencil_place(job->call->plan, z);
     engine_stencil_look_ahead(job, tile, level, y, last, place);
 }
@@ -561,8 +684,12 @@ static inline void engine_stencil_next_row(const struct engine_stencil_job *job,
                                                       slot * own->ring_plane + own->margin; \
     }
     STENCIL_CELL(ENGINE_STENCIL_NEXT_ROW)
+#ifdef STENCIL_OUTPUTS
+#define ENGINE_STENCIL_NEXT_SHOWN_ROW(type, member) found->out.shown_##member += found->pitch.shown_##member;
+    STENCIL_OUTPUTS(ENGINE_STENCIL_NEXT_SHOWN_ROW)
+#endif
     found->place.y = last;
-    engine_stencil_read_inputs(job, rings, &found->place, level, 0, last, &found->in, &found->pitch);
+    engine_stencil_read_inputs(job, rings, &found->place, level, 0, 0, last, &found->in, &found->pitch);
     found->place.y = engine_stencil_place(job->call->plan, last);
     found->place.ahead[0].at += found->place.ahead[0].row;
     found->place.ahead[1].at += found->place.ahead[1].row;
@@ -654,17 +781,7 @@ static void engine_stencil_task(void *argument, uint64_t index)
  * in vain. */
 static int64_t engine_stencil_shortest(int64_t steps)
 {
-    return 8 * STENCIL_REACH * steps;
-}
-
-/* Does the implementation know by itself what lies beyond the edges? An engine before 1.13 fills all ghosts. */
-static int engine_stencil_has_edges(const struct engine_host *host, const struct engine_plan *plan)
-{
-    const struct engine_edges *edges = engine_plan_edges(plan);
-    int separate = host->abi_minor >= 13;
-    for (int axis = 0; edges && axis < 3; axis++)
-        separate = separate && edges->kind[axis] < ENGINE_EDGE_TWISTED && (axis == 2 || edges->shift[axis] == 0);
-    return engine_plan_is_torus(plan) || separate;
+    return 8 * ENGINE_FARTHEST * steps;
 }
 
 /* Returns the largest number of steps of a call. In three dimensions, tiles are cut along two axes, so a small grid
@@ -687,7 +804,7 @@ static uint64_t engine_stencil_cpu_steps(const struct engine_host *host, const s
 int engine_stencil_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                               struct engine_layout *layout)
 {
-    if (engine_stencil_field(field)->role != ENGINE_STATE)
+    if (engine_stencil_field(field)->role == ENGINE_INPUT)
         return 0;
     layout->planar = 1;
     layout->component_stride = 0;
@@ -745,7 +862,7 @@ static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t s
     own->tile_last = engine_stencil_up(own->last, bands);
     own->tile_last = own->tile_last > shortest ? own->tile_last : shortest;
     own->tiles_last = engine_stencil_up(own->last, own->tile_last);
-    own->margin = engine_stencil_up(STENCIL_REACH * steps, ENGINE_VECTOR) * ENGINE_VECTOR;
+    own->margin = engine_stencil_up(ENGINE_REACH_X * steps, ENGINE_VECTOR) * ENGINE_VECTOR;
     own->margin_middle = ENGINE_REACH_MIDDLE * (steps - 1);
     const int64_t row = engine_stencil_up(own->tile_width + 2 * own->margin, ENGINE_VECTOR);
     const int64_t kept_rows = own->tile_middle + 2 * own->margin_middle;
@@ -840,7 +957,7 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
     if (!own->rings[i].name) \
         return ENGINE_NO_MEMORY;
         STENCIL_CELL(ENGINE_STENCIL_KEEP)
-#ifdef STENCIL_INPUTS
+#if defined(STENCIL_INPUTS) && !defined(STENCIL_INPUTS_NEAR)
 #define ENGINE_STENCIL_KEEP_INPUT(type, name) \
     own->rings[i].input_##name = (ENGINE_STENCIL_SEEN(type) *) host->scratch( \
         host, (uint64_t) (own->ring_plane * engine_stencil_input_rows(steps)) * sizeof(ENGINE_STENCIL_SEEN(type)), \
@@ -850,6 +967,23 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
         STENCIL_INPUTS(ENGINE_STENCIL_KEEP_INPUT)
 #endif
     }
+#ifdef STENCIL_INPUTS_NEAR
+    own->has_inputs = 0;
+    own->inputs.pitch = own->width + 2 * own->margin;
+#define ENGINE_STENCIL_KEEP_ROWS(type, name) \
+    own->inputs.name = (ENGINE_STENCIL_SEEN(type) *) host->scratch( \
+        host, (uint64_t) (own->inputs.pitch * (own->middle * own->last + 2)) * sizeof(ENGINE_STENCIL_SEEN(type)), \
+        ENGINE_HOST_MEMORY); \
+    if (!own->inputs.name) \
+        return ENGINE_NO_MEMORY;
+    STENCIL_INPUTS(ENGINE_STENCIL_KEEP_ROWS)
+#endif
+#if STENCIL_TOTALS > 0
+    own->totals =
+        (int64_t *) host->scratch(host, (uint64_t) threads * ENGINE_TOTALS * sizeof *own->totals, ENGINE_HOST_MEMORY);
+    if (!own->totals)
+        return ENGINE_NO_MEMORY;
+#endif
     host->note(host, "instructions", "%s", instructions);
     *self = own;
     return 0;
@@ -871,18 +1005,70 @@ static inline struct engine_stencil_job engine_stencil_job_of(const struct engin
 #ifdef STENCIL_INPUTS
         engine_stencil_inputs(call),
 #endif
+#ifdef STENCIL_OUTPUTS
+        engine_stencil_shown(call),
+#endif
+        0,
     };
     return job;
 }
 
+/* Reads the cell at `x` of a row of the states. */
+static inline struct engine_values engine_stencil_values(const struct engine_stencil_job *job, int64_t x,
+                                                         int64_t middle, int64_t last)
+{
+    struct engine_values cell = {0};
+#define ENGINE_STENCIL_VALUE_OF(type, member) \
+    cell.member = \
+        job->from.member[engine_stencil_offset(middle, last, job->from.member##_row, job->from.member##_plane) + x];
+    STENCIL_CELL(ENGINE_STENCIL_VALUE_OF)
+    return cell;
+}
+
+#if STENCIL_TOTALS > 0
+/* Counts the rows that are the thread's share. */
+static void engine_stencil_count_rows(void *argument, uint64_t share)
+{
+    const struct engine_stencil_job *job = (const struct engine_stencil_job *) argument;
+    const struct engine_stencil_instance *own = job->own;
+    const int64_t rows = own->middle * own->last, threads = own->threads, number = (int64_t) share;
+    struct engine_totals totals = {own->totals + number * ENGINE_TOTALS};
+    memset(totals.at, 0, ENGINE_TOTALS * sizeof *totals.at);
+    for (int64_t row = rows * number / threads; row < rows * (number + 1) / threads; row++)
+        for (int64_t x = 0; x < own->width; x++) {
+            const struct engine_values cell = engine_stencil_values(job, x, row % own->middle, row / own->middle);
+            count(&job->rule, &cell, &totals);
+        }
+}
+
+static void engine_stencil_count(struct engine_stencil_job *job)
+{
+    const struct engine_stencil_instance *own = job->own;
+    job->call->host->parallel(job->call->host, own->threads, engine_stencil_count_rows, job);
+    for (int64_t thread = 1; thread < own->threads; thread++)
+        for (int64_t k = 0; k < ENGINE_TOTALS; k++)
+            own->totals[k] += own->totals[thread * ENGINE_TOTALS + k];
+}
+#endif
+
 int engine_stencil_cpu_advance(void *self, struct engine_call *call)
 {
-    const struct engine_stencil_instance *own = (const struct engine_stencil_instance *) self;
+    struct engine_stencil_instance *own = (struct engine_stencil_instance *) self;
     uint32_t current = call->current;
     for (uint64_t done = 0, steps; done < call->steps; done += steps, current = !current) {
         steps = call->steps - done < own->steps ? call->steps - done : own->steps;
         struct engine_stencil_job job =
             engine_stencil_job_of(own, call, current, (int64_t) steps, call->first_step + done);
+#ifdef STENCIL_INPUTS_NEAR
+        if (done == 0)
+            engine_stencil_copy_inputs(own, &job);
+#endif
+#if STENCIL_TOTALS > 0
+        engine_stencil_count(&job);
+#endif
+#ifdef STENCIL_OUTPUTS
+        job.shows = done + steps == call->steps && (STENCIL_SHOWS(&job.rule));
+#endif
         call->host->parallel(call->host, (uint64_t) (own->tiles_width * own->tiles_middle * own->tiles_last),
                              engine_stencil_task, &job);
     }
@@ -899,11 +1085,14 @@ static void engine_stencil_tally_row(void *argument, uint64_t row)
     const int64_t last = engine_stencil_first(job->call) + (int64_t) row / job->own->middle;
     double lanes[ENGINE_TALLY_LANES][STENCIL_SUMS] = {{0}};
     for (int64_t x = 0; x < job->own->width; x++) {
-        struct engine_values cell;
-#define ENGINE_STENCIL_TALLY_CELL(type, member) \
+        struct engine_values cell = engine_stencil_values(job, x, middle, last);
+#ifdef STENCIL_OUTPUTS
+#define ENGINE_STENCIL_TALLY_SHOWN(type, member) \
     cell.member = \
-        job->from.member[engine_stencil_offset(middle, last, job->from.member##_row, job->from.member##_plane) + x];
-        STENCIL_CELL(ENGINE_STENCIL_TALLY_CELL)
+        job->shown \
+            .member[engine_stencil_offset(middle, last, job->shown.member##_row, job->shown.member##_plane) + x];
+        STENCIL_OUTPUTS(ENGINE_STENCIL_TALLY_SHOWN)
+#endif
         tally(&job->rule, &cell, lanes[x % ENGINE_TALLY_LANES]);
     }
     for (int apart = ENGINE_TALLY_LANES / 2; apart > 0; apart /= 2)

@@ -343,11 +343,12 @@ int plan_check_until(const struct plan *run, struct engine_error *error)
                          "%s: [run] until: %s has no state that could repeat; compare a metric with a number, or leave "
                          "the key out",
                          place, name);
-    if (compares && run->impl->flags & ENGINE_SEEDED)
+    if (compares && run->impl->flags & (ENGINE_SEEDED | ENGINE_TIMED))
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [run] until: the steps of %s/%s use random numbers, so a state that was seen before does "
+                         "%s: [run] until: the steps of %s/%s %s, so a state that was seen before does "
                          "not repeat what followed it; compare a metric with a number, or leave the key out",
-                         place, name, run->impl->name);
+                         place, name, run->impl->name,
+                         run->impl->flags & ENGINE_SEEDED ? "use random numbers" : "depend on their number");
     return 0;
 }
 

@@ -36,6 +36,12 @@ template <class Kernel> static int cudaFuncSetAttribute(Kernel, int, int)
     return cudaSuccess;
 }
 
+[[maybe_unused]] static int cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t)
+{
+    memset(to, value, bytes);
+    return cudaSuccess;
+}
+
 static int cudaGetDevice(int *device)
 {
     *device = 0;

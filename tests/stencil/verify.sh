@@ -25,8 +25,8 @@ expect_equal 'all rules' "$rules" "$(sed -n '/^STENCILS :=/,/[^\\]$/p' mk/tests.
 # Grids that are no torus: the plain loop finds the neighbours by itself.
 edges_of() {
     case $1 in
-    line-* | bitline-*) echo 'dead:,mirror:,fixed:1' ;;
-    cube-* | star-* | bitcube-* | heavy-3) echo 'dead:,mirror:,torus dead fixed:1' ;;
+    line-* | bitline-* | near-1) echo 'dead:,mirror:,fixed:1' ;;
+    cube-* | star-* | bitcube-* | heavy-3 | near-3 | near-5) echo 'dead:,mirror:,torus dead fixed:1' ;;
     *) echo 'dead:,mirror:,torus dead:,fixed mirror:1' ;;
     esac
 }
@@ -56,8 +56,8 @@ expect_not 'a call takes any number of steps with these edges' grep -q 'in a cal
 for plugin in "$BUILD"/tests/stencil/*.so; do
     rule=$(basename "$plugin" .so)
     case $rule in
-    line-* | bitline-*) continue ;;
-    cube-* | star-* | bitcube-* | heavy-3) sizes='5 3 7,33 7 5,65 4 31' ;;
+    line-* | bitline-* | near-1 | totals-* | halves-*) continue ;;
+    cube-* | star-* | bitcube-* | heavy-3 | near-3 | near-5) sizes='5 3 7,33 7 5,65 4 31' ;;
     *) sizes='7 5,65 33,130 4,5 100' ;;
     esac
     expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin="$rule" \
@@ -89,6 +89,11 @@ else
     expect_equal 'CUDA implementations on the host' "$emulated" \
         "$(sed -n '/^EMULATED  *:=/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' | wc -l)"
 fi
+
+# A rule that depends on the number of the step has no periods.
+expect_status 2 "$ENGINE" check "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin=near-2 \
+    --set run.implementation=cpu --set grid.size='64 64' --set run.until=repeats
+expect_stderr_has 'the steps of near-2/cpu depend on their number'
 
 # Metrics: integers, so every order of additions gives the same sums.
 for implementation in plain cpu; do

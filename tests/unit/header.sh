@@ -14,6 +14,8 @@ printf '%s\n' '#include <engine/plugin.h>' 'int used(const struct engine_plan *p
     'void *row(const struct engine_buffer *cells) { return engine_row(cells, 0, -1, 0); }' >"$TMP/plugin.c"
 printf '%s\n' '#include <engine/random.h>' 'void used(uint32_t words[4]);' \
     'void used(uint32_t words[4]) { engine_random_block(1, 2, 3, words); }' >"$TMP/random.c"
+printf '%s\n' '#include <engine/half.h>' 'float used(float value);' \
+    'float used(float value) { return engine_float_of_half(engine_half_of_float(value)); }' >"$TMP/half.c"
 printf '%s\n' '#include <engine/format.h>' 'unsigned used(const struct engine_file_format *format);' \
     'unsigned used(const struct engine_file_format *format) { return format->flags & ENGINE_FORMAT_GROWS; }' \
     >"$TMP/format.c"
@@ -30,7 +32,7 @@ printf '%s\n' '#include <engine/format_cell.h>' 'int used(struct engine_file_fra
     '  if (!engine_cell_take(&cell, vectors, NULL)) return 1;' \
     '  engine_cell_place(&cell, at, frame); engine_cell_turn(&cell, ENGINE_F64, 1, at); return at[0] > 0; }' \
     >"$TMP/format_cell.c"
-for header in plugin random format format_text format_cell; do
+for header in plugin random half format format_text format_cell; do
     cp "$TMP/$header.c" "$TMP/$header.cpp"
     cp "$TMP/$header.c" "$TMP/$header.cu"
 done

@@ -176,7 +176,7 @@ static void try_impls(struct examination *examination)
     for (uint32_t i = 0; i < impls->count; i++) {
         test->impl = &impls->at[i];
         test->promise = promise_of(examination->reference, test->impl, first_exact);
-        test->position = examination->request->position || test->impl->flags & ENGINE_SEEDED;
+        test->position = examination->request->position || test->impl->flags & (ENGINE_SEEDED | ENGINE_TIMED);
         if (is_wanted(examination->request, test->impl->name))
             try_impl(examination);
     }

@@ -79,8 +79,8 @@ struct test {
     const struct engine_config *config; /* every configuration starts as a copy of it; NULL: empty */
     const char *const *settings;        /* section.key=value of every configuration */
     uint32_t setting_count;
-    uint64_t most_memory;  /* resident bytes that the process of a property may have */
-    bool position;         /* the rule depends on where a cell lies: the caller says so, or it draws random numbers */
+    uint64_t most_memory; /* resident bytes that the process of a property may have */
+    bool position; /* the rule depends on where a cell lies: the caller says so, or its steps depend on their number */
     bool init_given;       /* the configuration describes the initial state */
     struct setup given[2]; /* the one size that the configuration gives, and {0}; {0}: it gives none */
     struct told *told;
