@@ -4,22 +4,34 @@
  *
  * f0 … f18 are the distributions minus their weights. So numbers near 0 are kept, and single precision is enough (M.
  * Lehmann et al., Physical Review E 106, 2022, 015308). With HALF, which makes the plugin d3q19-half, memory keeps 16
- * bits of each, and computations have single precision. Such a number is at most 2, and those above 2^-29 have 11 bits. */
+ * bits of each, and computations have single precision. Such a number is at most 2, and those above 2^-29 have 11 bits.
+ * With WALLS, which makes the plugin d3q19-walls, the rule is that of walls.h. */
 #include <stdint.h>
 
 #define STENCIL_AXES  3
 #define STENCIL_REACH 1
 #define STENCIL_DIVISIBLE
+#ifdef WALLS
+#define STENCIL_SUMS           3
+#define STENCIL_INPUTS(member) member(uint8_t, solid)
+#define STENCIL_INPUTS_NEAR
+#define STENCIL_OUTPUTS(member) \
+    member(float, density) member(float, velocity_x) member(float, velocity_y) member(float, velocity_z)
+#define STENCIL_SHOWS(rule) (rule)->pictures
+#else
 #define STENCIL_SUMS 2
+#endif
 
-/* Number, velocity and weight. */
+/* Number, number of the opposite velocity, velocity and weight. */
 #define D3Q19(each) \
-    each(0, 0, 0, 0, 1.f / 3) each(1, 1, 0, 0, 1.f / 18) each(2, -1, 0, 0, 1.f / 18) each(3, 0, 1, 0, 1.f / 18) \
-        each(4, 0, -1, 0, 1.f / 18) each(5, 0, 0, 1, 1.f / 18) each(6, 0, 0, -1, 1.f / 18) each(7, 1, 1, 0, 1.f / 36) \
-            each(8, -1, -1, 0, 1.f / 36) each(9, 1, -1, 0, 1.f / 36) each(10, -1, 1, 0, 1.f / 36) \
-                each(11, 1, 0, 1, 1.f / 36) each(12, -1, 0, -1, 1.f / 36) each(13, 1, 0, -1, 1.f / 36) \
-                    each(14, -1, 0, 1, 1.f / 36) each(15, 0, 1, 1, 1.f / 36) each(16, 0, -1, -1, 1.f / 36) \
-                        each(17, 0, 1, -1, 1.f / 36) each(18, 0, -1, 1, 1.f / 36)
+    each(0, 0, 0, 0, 0, 1.f / 3) each(1, 2, 1, 0, 0, 1.f / 18) each(2, 1, -1, 0, 0, 1.f / 18) \
+        each(3, 4, 0, 1, 0, 1.f / 18) each(4, 3, 0, -1, 0, 1.f / 18) each(5, 6, 0, 0, 1, 1.f / 18) \
+            each(6, 5, 0, 0, -1, 1.f / 18) each(7, 8, 1, 1, 0, 1.f / 36) each(8, 7, -1, -1, 0, 1.f / 36) \
+                each(9, 10, 1, -1, 0, 1.f / 36) each(10, 9, -1, 1, 0, 1.f / 36) each(11, 12, 1, 0, 1, 1.f / 36) \
+                    each(12, 11, -1, 0, -1, 1.f / 36) each(13, 14, 1, 0, -1, 1.f / 36) \
+                        each(14, 13, -1, 0, 1, 1.f / 36) each(15, 16, 0, 1, 1, 1.f / 36) \
+                            each(16, 15, 0, -1, -1, 1.f / 36) each(17, 18, 0, 1, -1, 1.f / 36) \
+                                each(18, 17, 0, -1, 1, 1.f / 36)
 
 #ifdef HALF
 typedef uint16_t kept;
@@ -40,6 +52,15 @@ typedef float kept;
 
 #include <engine/half.h>
 
+/* What is conserved: the density, minus 1, and the momentum along each axis. */
+struct moments {
+    float density, x, y, z;
+};
+
+#ifdef WALLS
+#include "walls.h"
+#else
+
 enum { F };                /* the field */
 enum { VISCOSITY, SPEED }; /* the parameters */
 enum { MASS, ENERGY };     /* the metrics */
@@ -54,11 +75,6 @@ static inline struct rule rule_of(const struct engine_plan *plan)
     return rule;
 }
 
-/* What is conserved: the density, minus 1, and the momentum along each axis. */
-struct moments {
-    float density, x, y, z;
-};
-
 /* The equilibrium of a velocity (cx, cy, cz), minus its weight. */
 ENGINE_INLINE float equilibrium(const struct moments *m, int cx, int cy, int cz, float weight)
 {
@@ -71,14 +87,14 @@ ENGINE_INLINE float equilibrium(const struct moments *m, int cx, int cy, int cz,
 ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
 {
     struct moments m = {0, 0, 0, 0};
-#define PULL(i, cx, cy, cz, weight) \
+#define PULL(i, o, cx, cy, cz, weight) \
     const float f##i = LOAD(engine_at(near, -(cx), -(cy), -(cz)).f##i); \
     m.density += f##i; \
     m.x += (float) (cx) *f##i; \
     m.y += (float) (cy) *f##i; \
     m.z += (float) (cz) *f##i;
     D3Q19(PULL)
-#define RELAX(i, cx, cy, cz, weight) \
+#define RELAX(i, o, cx, cy, cz, weight) \
     cell->f##i = KEEP(f##i + rule->omega * (equilibrium(&m, cx, cy, cz, weight) - f##i));
     D3Q19(RELAX)
 }
@@ -87,7 +103,7 @@ ENGINE_INLINE void tally(const struct rule *rule, const struct engine_values *ce
 {
     double density = 0, x = 0, y = 0, z = 0;
     (void) rule;
-#define ADD(i, cx, cy, cz, weight) \
+#define ADD(i, o, cx, cy, cz, weight) \
     const double f##i = (double) LOAD(cell->f##i); \
     density += f##i; \
     x += (cx) *f##i; \
@@ -97,3 +113,5 @@ ENGINE_INLINE void tally(const struct rule *rule, const struct engine_values *ce
     sums[MASS] += density;
     sums[ENERGY] += (x * x + y * y + z * z) / (1 + density) / 2;
 }
+
+#endif

@@ -48,10 +48,10 @@ static int generate(const struct engine_host *host, const struct engine_plan *pl
                     uint64_t begin, uint64_t count, void *out)
 {
     static const signed char velocity[19][3] = {
-#define VELOCITY(i, cx, cy, cz, weight) {cx, cy, cz},
+#define VELOCITY(i, o, cx, cy, cz, weight) {cx, cy, cz},
         D3Q19(VELOCITY)};
     static const float weights[19] = {
-#define WEIGHT(i, cx, cy, cz, weight) weight,
+#define WEIGHT(i, o, cx, cy, cz, weight) weight,
         D3Q19(WEIGHT)};
     const uint64_t *extent = engine_field_shape(plan, field)->extent;
     const double speed = engine_param_real(plan, SPEED), turn = 6.283185307179586;
