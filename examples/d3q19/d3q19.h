@@ -4,7 +4,7 @@
  *
  * f0 … f18 are the distributions minus their weights. So numbers near 0 are kept, and single precision is enough (M.
  * Lehmann et al., Physical Review E 106, 2022, 015308). With HALF, which makes the plugin d3q19-half, memory keeps 16
- * bits of each, and computations have single precision. Such a number is at most 2, and those above 2^-29 have 11 bits.
+ * bits of each, times 2^15, and computations have single precision. Numbers from 2^-29 to 2 have 11 significant bits.
  * With WALLS, which makes the plugin d3q19-walls, the rule is that of walls.h. */
 #include <stdint.h>
 
@@ -22,25 +22,22 @@
 #define STENCIL_SUMS 2
 #endif
 
-/* Number, number of the opposite velocity, velocity and weight. */
+/* Pairs of opposite velocities: their numbers, the first velocity, and the weight. That of f0 is 1 / 3. */
 #define D3Q19(each) \
-    each(0, 0, 0, 0, 0, 1.f / 3) each(1, 2, 1, 0, 0, 1.f / 18) each(2, 1, -1, 0, 0, 1.f / 18) \
-        each(3, 4, 0, 1, 0, 1.f / 18) each(4, 3, 0, -1, 0, 1.f / 18) each(5, 6, 0, 0, 1, 1.f / 18) \
-            each(6, 5, 0, 0, -1, 1.f / 18) each(7, 8, 1, 1, 0, 1.f / 36) each(8, 7, -1, -1, 0, 1.f / 36) \
-                each(9, 10, 1, -1, 0, 1.f / 36) each(10, 9, -1, 1, 0, 1.f / 36) each(11, 12, 1, 0, 1, 1.f / 36) \
-                    each(12, 11, -1, 0, -1, 1.f / 36) each(13, 14, 1, 0, -1, 1.f / 36) \
-                        each(14, 13, -1, 0, 1, 1.f / 36) each(15, 16, 0, 1, 1, 1.f / 36) \
-                            each(16, 15, 0, -1, -1, 1.f / 36) each(17, 18, 0, 1, -1, 1.f / 36) \
-                                each(18, 17, 0, -1, 1, 1.f / 36)
+    each(1, 2, 1, 0, 0, 1.f / 18) each(3, 4, 0, 1, 0, 1.f / 18) each(5, 6, 0, 0, 1, 1.f / 18) \
+        each(7, 8, 1, 1, 0, 1.f / 36) each(9, 10, 1, -1, 0, 1.f / 36) each(11, 12, 1, 0, 1, 1.f / 36) \
+            each(13, 14, 1, 0, -1, 1.f / 36) each(15, 16, 0, 1, 1, 1.f / 36) each(17, 18, 0, 1, -1, 1.f / 36)
 
 #ifdef HALF
 typedef uint16_t kept;
-#define LOAD(number) (engine_float_of_half(number) * 0x1p-15f)
-#define KEEP(number) engine_half_of_float((number) *0x1p15f)
+#define LOAD(number) engine_float_of_half(number)
+#define KEEP(number) engine_half_of_float(number)
+#define ONE          0x1p15f
 #else
 typedef float kept;
 #define LOAD(number) (number)
 #define KEEP(number) (number)
+#define ONE          1.f
 #endif
 
 #define STENCIL_CELL(member) \
@@ -52,10 +49,36 @@ typedef float kept;
 
 #include <engine/half.h>
 
-/* What is conserved: the density, minus 1, and the momentum along each axis. */
+/* What is conserved: the density, minus 1, and the momentum along each axis, all times ONE. */
 struct moments {
     float density, x, y, z;
 };
+
+/* x, y or z times a component of a velocity, -1, 0 or 1, and added. There are no products with 0. */
+ENGINE_INLINE float along(int cx, int cy, int cz, float x, float y, float z)
+{
+    const float first = cx > 0 ? x : -x, second = cy > 0 ? y : -y, third = cz > 0 ? z : -z;
+    return cx == 0 ? (cy == 0   ? third
+                      : cz == 0 ? second
+                                : second + third)
+                   : (cy != 0   ? first + second
+                      : cz != 0 ? first + third
+                                : first);
+}
+
+/* The equilibria of two opposite velocities, minus their weight, are even + odd and even - odd. */
+struct pair {
+    float even, odd;
+};
+
+ENGINE_INLINE struct pair equilibrium(const struct moments *m, int cx, int cy, int cz, float weight)
+{
+    const float rho = ONE + m->density, inverse = 1 / rho;
+    const float square = 1.5f * inverse * (m->x * m->x + m->y * m->y + m->z * m->z);
+    const float both = 3 * along(cx, cy, cz, m->x, m->y, m->z);
+    const struct pair pair = {weight * (m->density - square + 0.5f * inverse * (both * both)), weight * both};
+    return pair;
+}
 
 #ifdef WALLS
 #include "walls.h"
@@ -75,43 +98,38 @@ static inline struct rule rule_of(const struct engine_plan *plan)
     return rule;
 }
 
-/* The equilibrium of a velocity (cx, cy, cz), minus its weight. */
-ENGINE_INLINE float equilibrium(const struct moments *m, int cx, int cy, int cz, float weight)
-{
-    const float rho = 1 + m->density, ux = m->x / rho, uy = m->y / rho, uz = m->z / rho;
-    const float along = 3 * ((float) cx * ux + (float) cy * uy + (float) cz * uz);
-    const float square = 1.5f * (ux * ux + uy * uy + uz * uz);
-    return weight * (m->density + rho * (along + 0.5f * along * along - square));
-}
-
 ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
 {
-    struct moments m = {0, 0, 0, 0};
+    struct moments m = {LOAD(cell->f0), 0, 0, 0};
+    const float f0 = m.density;
 #define PULL(i, o, cx, cy, cz, weight) \
-    const float f##i = LOAD(engine_at(near, -(cx), -(cy), -(cz)).f##i); \
-    m.density += f##i; \
-    m.x += (float) (cx) *f##i; \
-    m.y += (float) (cy) *f##i; \
-    m.z += (float) (cz) *f##i;
+    const float f##i = LOAD(engine_at(near, -(cx), -(cy), -(cz)).f##i), f##o = LOAD(engine_at(near, cx, cy, cz).f##o); \
+    m.density += f##i + f##o;
     D3Q19(PULL)
+    m.x = (f1 - f2) + ((f7 - f8) + (f9 - f10)) + ((f11 - f12) + (f13 - f14));
+    m.y = (f3 - f4) + ((f7 - f8) - (f9 - f10)) + ((f15 - f16) + (f17 - f18));
+    m.z = (f5 - f6) + ((f11 - f12) - (f13 - f14)) + ((f15 - f16) - (f17 - f18));
+    cell->f0 = KEEP(f0 + rule->omega * (equilibrium(&m, 0, 0, 0, 1.f / 3).even - f0));
 #define RELAX(i, o, cx, cy, cz, weight) \
-    cell->f##i = KEEP(f##i + rule->omega * (equilibrium(&m, cx, cy, cz, weight) - f##i));
+    const struct pair pair##i = equilibrium(&m, cx, cy, cz, weight); \
+    cell->f##i = KEEP(f##i + rule->omega * (pair##i.even + pair##i.odd - f##i)); \
+    cell->f##o = KEEP(f##o + rule->omega * (pair##i.even - pair##i.odd - f##o));
     D3Q19(RELAX)
 }
 
 ENGINE_INLINE void tally(const struct rule *rule, const struct engine_values *cell, double *sums)
 {
-    double density = 0, x = 0, y = 0, z = 0;
+    double density = (double) LOAD(cell->f0), x = 0, y = 0, z = 0;
     (void) rule;
 #define ADD(i, o, cx, cy, cz, weight) \
-    const double f##i = (double) LOAD(cell->f##i); \
-    density += f##i; \
-    x += (cx) *f##i; \
-    y += (cy) *f##i; \
-    z += (cz) *f##i;
+    const double f##i = (double) LOAD(cell->f##i), f##o = (double) LOAD(cell->f##o); \
+    density += f##i + f##o; \
+    x += (cx) * (f##i - f##o); \
+    y += (cy) * (f##i - f##o); \
+    z += (cz) * (f##i - f##o);
     D3Q19(ADD)
-    sums[MASS] += density;
-    sums[ENERGY] += (x * x + y * y + z * z) / (1 + density) / 2;
+    sums[MASS] += density / (double) ONE;
+    sums[ENERGY] += (x * x + y * y + z * z) / ((double) ONE + density) / 2 / (double) ONE;
 }
 
 #endif

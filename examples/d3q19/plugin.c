@@ -47,12 +47,12 @@ static const struct engine_generator generators[] = {
 static int generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
                     uint64_t begin, uint64_t count, void *out)
 {
-    static const signed char velocity[19][3] = {
-#define VELOCITY(i, o, cx, cy, cz, weight) {cx, cy, cz},
-        D3Q19(VELOCITY)};
-    static const float weights[19] = {
-#define WEIGHT(i, o, cx, cy, cz, weight) weight,
-        D3Q19(WEIGHT)};
+    static const struct {
+        int x, y, z;
+        float weight;
+    } velocities[19] = {{0, 0, 0, 1.f / 3},
+#define VELOCITIES(i, o, cx, cy, cz, weight) {cx, cy, cz, weight}, {cx, cy, cz, weight},
+                        D3Q19(VELOCITIES)};
     const uint64_t *extent = engine_field_shape(plan, field)->extent;
     const double speed = engine_param_real(plan, SPEED), turn = 6.283185307179586;
     struct moments m = {0, 0, 0, 0};
@@ -62,11 +62,13 @@ static int generate(const struct engine_host *host, const struct engine_plan *pl
         if (q == 0 || i == begin) {
             const double x = turn * (double) (cell % extent[0]) / (double) extent[0];
             const double y = turn * (double) (cell / extent[0] % extent[1]) / (double) extent[1];
-            m.density = (float) (-0.75 * speed * speed * (cos(2 * x) + cos(2 * y)));
-            m.x = (float) (-speed * cos(x) * sin(y)) * (1 + m.density);
-            m.y = (float) (speed * sin(x) * cos(y)) * (1 + m.density);
+            m.density = ONE * (float) (-0.75 * speed * speed * (cos(2 * x) + cos(2 * y)));
+            m.x = (float) (-speed * cos(x) * sin(y)) * (ONE + m.density);
+            m.y = (float) (speed * sin(x) * cos(y)) * (ONE + m.density);
         }
-        ((kept *) out)[i - begin] = KEEP(equilibrium(&m, velocity[q][0], velocity[q][1], velocity[q][2], weights[q]));
+        const struct pair pair =
+            equilibrium(&m, velocities[q].x, velocities[q].y, velocities[q].z, velocities[q].weight);
+        ((kept *) out)[i - begin] = KEEP(q == 0 ? pair.even : q % 2 ? pair.even + pair.odd : pair.even - pair.odd);
     }
     return 0;
 }

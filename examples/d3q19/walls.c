@@ -68,9 +68,11 @@ static int is_solid(const struct engine_plan *plan, uint32_t generator, uint64_t
 /* The equilibrium of the inflow, or of a fluid at rest. */
 static void initial(const struct engine_plan *plan, float *f)
 {
-    const struct rule all = {.even = 1, .odd = 1};
     const struct moments m = {0, engine_param_integer(plan, INFLOW) ? (float) engine_param_real(plan, SPEED) : 0, 0, 0};
-#define SET(i, o, cx, cy, cz, weight) f[i] = relaxed(&all, &m, cx, cy, cz, weight, 0, 0);
+    f[0] = equilibrium(&m, 0, 0, 0, 1.f / 3).even;
+#define SET(i, o, cx, cy, cz, weight) \
+    f[i] = equilibrium(&m, cx, cy, cz, weight).even + equilibrium(&m, cx, cy, cz, weight).odd; \
+    f[o] = equilibrium(&m, cx, cy, cz, weight).even - equilibrium(&m, cx, cy, cz, weight).odd;
     D3Q19(SET)
 }
 

@@ -32,12 +32,12 @@ static inline struct rule rule_of(const struct engine_plan *plan)
 
 ENGINE_INLINE struct moments moments_of(const struct engine_cell *cell)
 {
-    struct moments m = {0, 0, 0, 0};
+    struct moments m = {cell->f0, 0, 0, 0};
 #define SUM(i, o, cx, cy, cz, weight) \
-    m.density += cell->f##i; \
-    m.x += (float) (cx) *cell->f##i; \
-    m.y += (float) (cy) *cell->f##i; \
-    m.z += (float) (cz) *cell->f##i;
+    m.density += cell->f##i + cell->f##o; \
+    m.x += (float) (cx) * (cell->f##i - cell->f##o); \
+    m.y += (float) (cy) * (cell->f##i - cell->f##o); \
+    m.z += (float) (cz) * (cell->f##i - cell->f##o);
     D3Q19(SUM)
     return m;
 }
@@ -64,45 +64,38 @@ ENGINE_INLINE float arriving(const struct rule *rule, const struct engine_near *
     return arrives;
 }
 
-/* The next value of a distribution, whose opposite is `other`. */
-ENGINE_INLINE float relaxed(const struct rule *rule, const struct moments *m, int cx, int cy, int cz, float weight,
-                            float f, float other)
-{
-    const float rho = 1 + m->density, ux = m->x / rho, uy = m->y / rho, uz = m->z / rho;
-    const float along = 3 * ((float) cx * ux + (float) cy * uy + (float) cz * uz);
-    const float square = 1.5f * (ux * ux + uy * uy + uz * uz);
-    const float even = weight * (m->density + rho * (0.5f * along * along - square)), odd = weight * rho * along;
-    return f + rule->even * (even - 0.5f * (f + other)) + rule->odd * (odd - 0.5f * (f - other)) +
-           weight * rule->push * (float) cx;
-}
-
 ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
 {
     const struct engine_cell before = *cell;
     const struct moments old = moments_of(cell);
     const int here = near->input.solid;
 #define ARRIVE(i, o, cx, cy, cz, weight) \
-    const float f##i = \
-        i == 0 ? before.f0 \
-               : arriving(rule, near, &old, cx, cy, cz, weight, engine_input_at(near, -(cx), -(cy), -(cz)).solid, \
+    cell->f##i = arriving(rule, near, &old, cx, cy, cz, weight, engine_input_at(near, -(cx), -(cy), -(cz)).solid, \
                           engine_at(near, -(cx), -(cy), -(cz)).f##i, here ? 0 : before.f##o); \
-    cell->f##i = f##i;
+    cell->f##o = arriving(rule, near, &old, -(cx), -(cy), -(cz), weight, engine_input_at(near, cx, cy, cz).solid, \
+                          engine_at(near, cx, cy, cz).f##o, here ? 0 : before.f##i);
     D3Q19(ARRIVE)
     struct moments m = moments_of(cell);
     m.x += rule->half;
+    const float rest = equilibrium(&m, 0, 0, 0, 1.f / 3).even;
+    cell->f0 = here ? NO_FLUID : cell->f0 + rule->even * (rest - cell->f0);
 #define TURN(i, o, cx, cy, cz, weight) \
-    const float next##i = relaxed(rule, &m, cx, cy, cz, weight, f##i, f##o); \
-    cell->f##i = !here ? next##i : i == 0 ? NO_FLUID : f##i;
+    const struct pair pair##i = equilibrium(&m, cx, cy, cz, weight); \
+    const float both##i = rule->even * (pair##i.even - 0.5f * (cell->f##i + cell->f##o)); \
+    const float first##i = \
+        rule->odd * (pair##i.odd - 0.5f * (cell->f##i - cell->f##o)) + weight * rule->push * (float) (cx); \
+    cell->f##i = here ? cell->f##i : cell->f##i + (both##i + first##i); \
+    cell->f##o = here ? cell->f##o : cell->f##o + (both##i - first##i);
     D3Q19(TURN)
 }
 
 ENGINE_INLINE void tally(const struct rule *rule, const struct engine_values *cell, double *sums)
 {
     const int fluid = cell->f0 > NO_FLUID;
-    double density = 0, x = 0;
+    double density = (double) cell->f0, x = 0;
 #define TALLY(i, o, cx, cy, cz, weight) \
-    density += (double) cell->f##i; \
-    x += (cx) * (double) cell->f##i;
+    density += (double) cell->f##i + (double) cell->f##o; \
+    x += (cx) * ((double) cell->f##i - (double) cell->f##o);
     D3Q19(TALLY)
     sums[MASS] += fluid ? density : 0;
     sums[FLOW] += fluid ? x - (double) rule->half : 0;

@@ -25,6 +25,8 @@
 #include <engine/cuda.h>
 #include <engine/stencil.h>
 
+#include <type_traits>
+
 namespace engine_stencil
 {
 
@@ -89,6 +91,8 @@ struct arguments {
     sizes size;
     outputs shown;
     int shows; /* the last step writes the outputs */
+    int32_t row,
+        plane; /* elements to the next row and plane, if they are those of all members, and offsets are short */
 #if ENGINE_STENCIL_OUTSIDE
     engine_cell outside[3]; /* cells beyond a dead or fixed edge of each axis */
 #endif
@@ -594,7 +598,7 @@ constexpr int THREADS = 128; /* the most of a block */
 enum edges_by { BY_GHOSTS, BY_TORUS, BY_KIND };
 
 /* A coordinate beside a cell, or -1: beyond a dead or fixed edge there is no cell. */
-template <edges_by EDGES> __device__ __forceinline__ int64_t beside(int64_t at, int64_t extent, uint32_t edge)
+template <edges_by EDGES, class T> __device__ __forceinline__ T beside(T at, T extent, uint32_t edge)
 {
     if (EDGES == BY_GHOSTS || (at >= 0 && at < extent))
         return at;
@@ -603,14 +607,42 @@ template <edges_by EDGES> __device__ __forceinline__ int64_t beside(int64_t at, 
     return edge != ENGINE_EDGE_MIRROR ? -1 : at < 0 ? -1 - at : 2 * extent - 1 - at;
 }
 
+/* Are the strides of all members the same, and offsets so short that they take one instruction instead of six? */
+inline bool has_short_offsets(const engine_grid &grid, const sizes &size)
+{
+#define ENGINE_STENCIL_ROW_OF(type, member)   grid.member##_row,
+#define ENGINE_STENCIL_PLANE_OF(type, member) grid.member##_plane,
+    const int64_t rows[] = {STENCIL_CELL(ENGINE_STENCIL_ROW_OF)}, planes[] = {STENCIL_CELL(ENGINE_STENCIL_PLANE_OF)};
+    bool same = true;
+    for (size_t i = 1; i < sizeof rows / sizeof rows[0]; i++)
+        same = same && rows[i] == rows[0] && planes[i] == planes[0];
+    return same && (STENCIL_AXES == 1   ? size.width
+                    : STENCIL_AXES == 2 ? rows[0] * size.last
+                                        : planes[0] * size.last) < INT32_MAX;
+}
+
+/* The elements of a cell that lies in the grid, by 32 bits or, for each member, by 64. */
+template <bool SHORT, class T>
+__device__ __forceinline__ cursor cell_at(const engine_grid &grid, int32_t row, int32_t plane, T x, T middle, T last)
+{
+    if constexpr (!SHORT)
+        return cursor_at(grid, x, middle, last);
+    const int32_t offset = STENCIL_AXES == 3 ? (int32_t) last * plane + (int32_t) middle * row : (int32_t) last * row;
+    cursor cursor;
+#define ENGINE_STENCIL_SHORT_POINT(type, member) cursor.member = grid.member + (offset + (int32_t) x);
+    STENCIL_CELL(ENGINE_STENCIL_SHORT_POINT)
+    return cursor;
+}
+
 /* A thread takes one cell. The compiler leaves out the members that `next` does not read. */
-template <class ARGUMENTS, edges_by EDGES>
+template <class ARGUMENTS, edges_by EDGES, bool SHORT>
 __global__ __launch_bounds__(THREADS) void step_directly(const __grid_constant__ ARGUMENTS all, uint32_t strips)
 {
+    using coordinate = std::conditional_t<SHORT, int32_t, int64_t>;
     const sizes &size = all.size;
-    const int64_t x = (int64_t) (blockIdx.x % strips * blockDim.x + threadIdx.x);
+    const coordinate x = (coordinate) (blockIdx.x % strips * blockDim.x + threadIdx.x);
     const uint32_t row = blockIdx.x / strips, rows = (uint32_t) size.middle;
-    const int64_t middle = STENCIL_AXES == 3 ? row % rows : 0, last = STENCIL_AXES == 3 ? row / rows : row;
+    const coordinate middle = STENCIL_AXES == 3 ? row % rows : 0, last = STENCIL_AXES == 3 ? row / rows : row;
     if (x >= size.width)
         return;
     engine_near near;
@@ -621,20 +653,20 @@ __global__ __launch_bounds__(THREADS) void step_directly(const __grid_constant__
 #pragma unroll
             for (int i = -RX; i <= RX; i++)
                 if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1) {
-                    const int64_t at_x = beside<EDGES>(x + i, size.width, size.edges[0]);
-                    const int64_t at_middle = beside<EDGES>(middle + j, size.middle, size.edges[1]);
-                    const int64_t at_last = beside<EDGES>(last + k, size.last, size.edges[2]);
+                    const coordinate at_x = beside<EDGES>(x + i, (coordinate) size.width, size.edges[0]);
+                    const coordinate at_middle = beside<EDGES>(middle + j, (coordinate) size.middle, size.edges[1]);
+                    const coordinate at_last = beside<EDGES>(last + k, (coordinate) size.last, size.edges[2]);
                     engine_cell &cell = near.cell[k + RL][j + RM][i + RX];
                     if (EDGES == BY_KIND && (at_x < 0 || at_middle < 0 || at_last < 0)) {
                         cell = at_last < 0 ? all.outside[2] : at_middle < 0 ? all.outside[1] : all.outside[0];
                         continue;
                     }
-                    const cursor from = cursor_at(all.from, at_x, at_middle, at_last);
+                    const cursor from = cell_at<SHORT>(all.from, all.row, all.plane, at_x, at_middle, at_last);
 #define ENGINE_STENCIL_FETCH(type, name) cell.name = *from.name;
                     STENCIL_CELL(ENGINE_STENCIL_FETCH)
                 }
     const engine_cell cell = next_of(all, near, x, middle, last, 0);
-    const cursor to = cursor_at(all.to, x, middle, last);
+    const cursor to = cell_at<SHORT>(all.to, all.row, all.plane, x, middle, last);
 #define ENGINE_STENCIL_PUT(type, name) *to.name = cell.name;
     STENCIL_CELL(ENGINE_STENCIL_PUT)
 #ifdef STENCIL_OUTPUTS
@@ -659,12 +691,15 @@ template <class ARGUMENTS> int launch_directly(const engine_call *call, const AR
     const dim3 blocks((unsigned) (strips * rows)), block((unsigned) threads);
     const uint32_t count = (uint32_t) strips;
     const cudaStream_t stream = engine_cuda_stream(call);
+    const bool is_short = has_short_offsets(all.from, all.size);
     if (all.size.ghost_x > 0)
-        step_directly<ARGUMENTS, BY_GHOSTS><<<blocks, block, 0, stream>>>(all, count);
+        step_directly<ARGUMENTS, BY_GHOSTS, false><<<blocks, block, 0, stream>>>(all, count);
+    else if (!is_short)
+        step_directly<ARGUMENTS, BY_KIND, false><<<blocks, block, 0, stream>>>(all, count);
     else if (all.size.edges[0] + all.size.edges[1] + all.size.edges[2] == 3 * ENGINE_EDGE_TORUS)
-        step_directly<ARGUMENTS, BY_TORUS><<<blocks, block, 0, stream>>>(all, count);
+        step_directly<ARGUMENTS, BY_TORUS, true><<<blocks, block, 0, stream>>>(all, count);
     else
-        step_directly<ARGUMENTS, BY_KIND><<<blocks, block, 0, stream>>>(all, count);
+        step_directly<ARGUMENTS, BY_KIND, true><<<blocks, block, 0, stream>>>(all, count);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, step_directly);
     return 0;
 }
@@ -770,6 +805,10 @@ inline arguments arguments_of(const engine_call *call)
     all.to = engine_stencil_grid(call, call->result);
     all.input = inputs_of(call);
     all.numbers = rule_of(call->plan);
+#define ENGINE_STENCIL_STRIDES(type, member) \
+    all.row = (int32_t) all.from.member##_row; \
+    all.plane = (int32_t) all.from.member##_plane;
+    STENCIL_CELL(ENGINE_STENCIL_STRIDES)
     all.shown = outputs_of(call);
 #ifdef STENCIL_OUTPUTS
     all.shows = STENCIL_SHOWS(&all.numbers);

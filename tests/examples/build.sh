@@ -11,7 +11,8 @@ compgen -G 'examples/*/Makefile' >/dev/null || skip_all 'there are no examples'
 # Everything is built already, and tests/run passes the settings of the build on, so make only installs.
 expect 'make install' make install PREFIX=/usr/local DESTDIR="$TMP/root" BUILD="${BUILD#"$ROOT/"}"
 prefix=$TMP/root/usr/local
-installed=(ENGINE="$prefix/bin/engine" ENGINE_INCLUDE="$prefix/include" CC="${CC:-cc}")
+use_python
+installed=(ENGINE="$prefix/bin/engine" ENGINE_INCLUDE="$prefix/include" CC="${CC:-cc}" PYTHON="$python")
 
 export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
 # The engine refuses plugins that others may write to.

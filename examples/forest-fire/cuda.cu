@@ -1,0 +1,4 @@
+/* forest-fire on a GPU. */
+#include "forest-fire.h"
+
+#include <engine/stencil.cuh>

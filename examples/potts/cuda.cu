@@ -1,0 +1,4 @@
+/* potts on a GPU. */
+#include "potts.h"
+
+#include <engine/stencil.cuh>

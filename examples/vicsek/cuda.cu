@@ -1,0 +1,4 @@
+/* vicsek on a GPU. */
+#include "vicsek.h"
+
+#include <engine/neighbours.cuh>
