@@ -2,6 +2,8 @@
  * that of engine/stencil_cpu.h. */
 #include "generations.h"
 
+#include <common/cost.h>
+
 #define STENCIL_AXES         2
 #define STENCIL_REACH        1
 #define STENCIL_CELL(member) member(uint8_t, cells)
@@ -111,7 +113,8 @@ static const struct engine_metric metrics[] = {
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, a loop over the neighbours of each cell: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
-     .layout = generations_serial_layout, .advance = generations_serial_advance, .measure = generations_serial_measure},
+     .layout = generations_serial_layout, .advance = generations_serial_advance, .measure = generations_serial_measure,
+     .cost = cost_of_bytes},
     {ENGINE_STENCIL_CPU_IMPL},
     {
         ENGINE_CUDA_IMPL("cuda", "bit planes, 32 cells in a word, several steps in a launch", 20,

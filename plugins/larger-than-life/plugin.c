@@ -2,6 +2,7 @@
  * of Life's Coherent Structures, Physica D 183 (2003) 45. */
 #include "ltl.h"
 
+#include <common/cost.h>
 #include <common/isa_choice.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -86,7 +87,7 @@ static const struct engine_metric metrics[] = {
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "adds up each cell's neighbourhood: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
-     .advance = ltl_serial_advance, .measure = ltl_serial_measure},
+     .advance = ltl_serial_advance, .measure = ltl_serial_measure, .cost = cost_of_bytes},
     {ENGINE_HOST_IMPL("cpu", "squares in bit planes, other neighbourhoods by sums along rows; on all threads", 10,
                       ENGINE_EXACT | ENGINE_DIVISIBLE),
      .probe = ltl_cpu_probe, .layout = ltl_layout, .create = ltl_cpu_create, .advance = ltl_cpu_advance,

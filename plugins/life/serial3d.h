@@ -3,7 +3,7 @@
 #ifndef LIFE_SERIAL3D_H
 #define LIFE_SERIAL3D_H
 
-#include <engine/plugin.h>
+#include <common/cost.h>
 #include <life/plugin3d.h>
 
 static inline uint32_t life3d_serial_neighbours(const uint8_t *cell, int64_t row_stride, int64_t plane_stride)
@@ -41,7 +41,7 @@ static inline int life3d_serial_advance(void *self, struct engine_call *call)
     { \
         .name = "cpu-serial", .help = "one thread, one byte per cell, 26 reads per cell: the reference", \
         .flags = ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE, .rank = 1, \
-        .advance = life3d_serial_advance, .measure = life_measure \
+        .advance = life3d_serial_advance, .measure = life_measure, .cost = cost_of_bytes \
     }
 
 #endif

@@ -89,6 +89,15 @@ int life2d_serial_advance(void *self, struct engine_call *call)
     return 0;
 }
 
+/* Bytes of memory, which are not the limit here: a step reads and writes the grid once. */
+int life2d_serial_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
+{
+    (void) host, (void) plan;
+    cost->operation = ENGINE_OPS_NONE;
+    cost->bytes = 2.0 / 8;
+    return 0;
+}
+
 /* ---- cpu ---------------------------------------------------------------------------------------------------- */
 
 /* The instance. */

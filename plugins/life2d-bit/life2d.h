@@ -36,6 +36,7 @@ enum {
 int life2d_bytes_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                         struct engine_layout *layout);
 int life2d_serial_advance(void *self, struct engine_call *call);
+int life2d_serial_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 int life2d_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
 /* Do the universes of a batch share vectors? Larger ones are taken one after the other, each by all threads. */
 int life2d_cpu_shares_vectors(const struct engine_plan *plan);
@@ -51,6 +52,7 @@ int life2d_words_layout(const struct engine_host *host, const struct engine_plan
                         struct engine_layout *layout);
 int life2d_words_create(const struct engine_call *call, void **self);
 int life2d_words_advance(void *self, struct engine_call *call);
+int life2d_words_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 /* hashlife.c */
 int life2d_hashlife_probe(const struct engine_host *host, const struct engine_plan *plan);

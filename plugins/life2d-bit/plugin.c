@@ -69,7 +69,8 @@ static int cpu_layout(const struct engine_host *host, const struct engine_plan *
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, eight cells at a time: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
-     .layout = life2d_bytes_layout, .advance = life2d_serial_advance, .measure = life_measure},
+     .layout = life2d_bytes_layout, .advance = life2d_serial_advance, .measure = life_measure,
+     .cost = life2d_serial_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, many steps per pass, in place", 10,
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE | ENGINE_BATCH | ENGINE_DEAD_EDGES),
      .batch = 48, .probe = life2d_cpu_probe, .layout = cpu_layout, .create = life2d_cpu_create,
@@ -79,7 +80,7 @@ static const struct engine_impl impls[] = {
                       "all threads, 64 cells at a time, one step per pass: for edges that cpu does not take", 5,
                       ENGINE_EXACT | ENGINE_DIVISIBLE),
      .probe = life2d_words_probe, .layout = life2d_words_layout, .create = life2d_words_create,
-     .advance = life2d_words_advance, .measure = life_measure},
+     .advance = life2d_words_advance, .measure = life_measure, .cost = life2d_words_cost},
     {ENGINE_HOST_IMPL("hashlife",
                       "all threads, computes equal squares of cells once: for regular patterns and very many steps", 0,
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DEAD_EDGES),

@@ -221,12 +221,3 @@ int naive_cuda_advance(void *self, engine_call *call)
     const life3d_launch launch = {blocks, threads, 0, cuda->overlap};
     return life3d_take_steps(call, launch, form.torus, form.dead, rule_masks{rule.birth, rule.survive});
 }
-
-/* Bytes of memory, which are not the limit here: a step reads and writes the grid once. */
-int naive_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
-{
-    (void) host, (void) plan;
-    cost->operation = ENGINE_OPS_NONE;
-    cost->bytes = 2;
-    return 0;
-}

@@ -22,7 +22,6 @@ int naive_cuda_probe(const struct engine_host *host, const struct engine_plan *p
 int naive_cuda_create(const struct engine_call *call, void **self);
 int naive_cuda_advance(void *self, struct engine_call *call);
 int naive_cuda_measure(void *self, const struct engine_call *call, double *values);
-int naive_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 #ifdef __cplusplus
 }

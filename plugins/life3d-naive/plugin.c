@@ -30,7 +30,8 @@ static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, adds all 26 neighbours for every cell", 10,
                       ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
-     .layout = life3d_cpu_layout, .create = naive_cpu_create, .advance = naive_cpu_advance, .measure = life_measure},
+     .layout = life3d_cpu_layout, .create = naive_cpu_create, .advance = naive_cpu_advance, .measure = life_measure,
+     .cost = cost_of_bytes},
     {
         ENGINE_CUDA_IMPL("cuda", "reads neighbours byte by byte from global memory", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
@@ -40,7 +41,7 @@ static const struct engine_impl impls[] = {
         .create = naive_cuda_create,
         .advance = naive_cuda_advance,
         .measure = naive_cuda_measure,
-        .cost = naive_cuda_cost,
+        .cost = cost_of_bytes,
 #endif
     },
 };

@@ -421,11 +421,3 @@ int packed_cuda_bytes_advance(void *self, engine_call *call)
     const life3d_launch launch = {dim3(blocks), dim3(threads), 0, cuda->overlap};
     return life3d_take_steps(call, launch, find_kernel<life3d_step>(job), find_kernel<life3d_dead_step>(job), job);
 }
-
-int packed_cuda_bytes_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
-{
-    (void) host, (void) plan;
-    cost->operation = ENGINE_OPS_NONE;
-    cost->bytes = 2;
-    return 0;
-}

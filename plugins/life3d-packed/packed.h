@@ -54,7 +54,6 @@ int packed_cuda_bytes_layout(const struct engine_host *host, const struct engine
 int packed_cuda_bytes_create(const struct engine_call *call, void **self);
 int packed_cuda_bytes_advance(void *self, struct engine_call *call);
 int packed_cuda_bytes_measure(void *self, const struct engine_call *call, double *values);
-int packed_cuda_bytes_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 #ifdef __cplusplus
 }

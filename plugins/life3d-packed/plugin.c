@@ -85,7 +85,7 @@ static const struct engine_impl impls[] = {
         .create = packed_cuda_bytes_create,
         .advance = packed_cuda_bytes_advance,
         .measure = packed_cuda_bytes_measure,
-        .cost = packed_cuda_bytes_cost,
+        .cost = cost_of_bytes,
 #endif
     },
     {

@@ -132,12 +132,3 @@ int shared_cuda_advance(void *self, engine_call *call)
                                   cuda->overlap};
     return life3d_take_steps(call, launch, take_step<life3d_step>, take_step<life3d_dead_step>, tiling);
 }
-
-/* Bytes of memory, which are not the limit here: a step reads and writes the grid once. */
-int shared_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
-{
-    (void) host, (void) plan;
-    cost->operation = ENGINE_OPS_NONE;
-    cost->bytes = 2;
-    return 0;
-}

@@ -36,7 +36,8 @@ static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, tiles that move along z and keep sums of planes", 10,
                       ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
-     .layout = life3d_cpu_layout, .create = shared_cpu_create, .advance = shared_cpu_advance, .measure = life_measure},
+     .layout = life3d_cpu_layout, .create = shared_cpu_create, .advance = shared_cpu_advance, .measure = life_measure,
+     .cost = cost_of_bytes},
     {
         ENGINE_CUDA_IMPL("cuda", "planes of tiles in shared memory, blocks that move along z", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
@@ -46,7 +47,7 @@ static const struct engine_impl impls[] = {
         .create = shared_cuda_create,
         .advance = shared_cuda_advance,
         .measure = shared_cuda_measure,
-        .cost = shared_cuda_cost,
+        .cost = cost_of_bytes,
 #endif
     },
 };

@@ -27,7 +27,7 @@ static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "all pairs on one thread, forces in double precision: the reference", 1,
                       ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL | ENGINE_TEAMWORK),
      .tolerance = TOLERANCE, .create = nbody_serial_create, .advance = nbody_solver_advance,
-     .measure = nbody_serial_measure},
+     .measure = nbody_serial_measure, .cost = nbody_serial_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, expansions about the cells of a tree", 10,
                       ENGINE_IN_PLACE),
      .tolerance = TOLERANCE, .probe = nbody_tree_cpu_probe, .layout = nbody_planar_layout, .create = nbody_tree_create,

@@ -152,3 +152,14 @@ int nbody_serial_measure(void *self, const struct engine_call *call, double *val
     nbody_set_potential(potential, values);
     return 0;
 }
+
+/* The operations of attract, with an addition to a product as one, and without the root and the divisions. A step of
+ * hermite computes the forces twice. */
+int nbody_serial_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
+{
+    (void) host;
+    const double plain = 11, with_jerk = 27;
+    cost->operation = ENGINE_OPS_FMA64;
+    cost->operations = nbody_plan(plan).integrator == NBODY_HERMITE ? 2 * with_jerk : plain;
+    return 0;
+}

@@ -194,6 +194,7 @@ int nbody_generate(const struct engine_host *host, const struct engine_plan *pla
 /* ---- cpu_serial.c, cpu.c ----------------------------------------------------------------------------------------- */
 
 int nbody_serial_create(const struct engine_call *call, void **self);
+int nbody_serial_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 int nbody_solver_advance(void *self, struct engine_call *call);
 int nbody_serial_measure(void *self, const struct engine_call *call, double *values);
 

@@ -63,3 +63,15 @@ int rdf_serial_advance(void *self, struct engine_call *call)
         count_frame(serial, &call->plan->part);
     return rdf_finish(&serial->plan, call, &serial->frame, serial->transform, serial->counts);
 }
+
+/* The operations of three differences and of rdf_square, for implementations that count every pair. They leave out the
+ * root and the division of rdf_bin. */
+int rdf_pair_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
+{
+    static const double operations[] = {[RDF_OPEN] = 6, [RDF_ORTHORHOMBIC] = 9, [RDF_TRICLINIC] = 18};
+    struct rdf_plan read;
+    const int status = rdf_plan_read(host, plan, &read);
+    if (status == 0)
+        cost->operation = ENGINE_OPS_FMA, cost->operations = operations[read.box.form];
+    return status;
+}

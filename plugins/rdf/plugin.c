@@ -155,7 +155,7 @@ static int probe_cuda(const struct engine_host *host, const struct engine_plan *
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, every pair with a square root and a division: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL | ENGINE_TEAMWORK),
-     .create = rdf_serial_create, .advance = rdf_serial_advance},
+     .create = rdf_serial_create, .advance = rdf_serial_advance, .cost = rdf_pair_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions; cells if r_max is short", 10,
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_TEAMWORK),
      .probe = rdf_cpu_probe, .create = rdf_cpu_create, .advance = rdf_cpu_advance},
@@ -168,6 +168,7 @@ static const struct engine_impl impls[] = {
         .advance = rdf_cuda_advance,
         .settle = rdf_cuda_settle,
         .destroy = rdf_cuda_destroy,
+        .cost = rdf_pair_cost,
 #endif
     },
     {
@@ -179,6 +180,7 @@ static const struct engine_impl impls[] = {
         .advance = rdf_cuda_advance,
         .settle = rdf_cuda_settle,
         .destroy = rdf_cuda_destroy,
+        .cost = rdf_pair_cost,
 #endif
     },
     {

@@ -1,6 +1,7 @@
 /* ruletable: the descriptor. */
 #include "ruletable.h"
 
+#include <common/cost.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -129,7 +130,7 @@ static const struct engine_impl impls[] = {
                       "one thread, looks through the transitions or the tree for each cell: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
      .layout = ruletable_layout, .create = ruletable_serial_create, .advance = ruletable_serial_advance,
-     .measure = ruletable_measure, .destroy = ruletable_serial_destroy},
+     .measure = ruletable_measure, .destroy = ruletable_serial_destroy, .cost = cost_of_bytes},
     {ENGINE_HOST_IMPL("cpu", "tables of classes of columns, rows on all threads", 10, ENGINE_EXACT | ENGINE_DIVISIBLE),
      .probe = ruletable_probe, .layout = ruletable_layout, .create = ruletable_cpu_create,
      .advance = ruletable_cpu_advance, .measure = ruletable_measure, .destroy = ruletable_cpu_destroy,

@@ -21,7 +21,7 @@ read_drawing='
         $at{$1} = [@circle] if /text-anchor="start"[^>]*>(.+): [\d.]+ % of/;
         push @roofs, [$1, $2, $3, $4] if /stroke="#555555" d="M([\d.]+) ([\d.]+)h0L([\d.]+) ([\d.]+)"/;
     }
-    for (split /\n/, $csv) { my @field = parse_line(",", 0, $_); $rate{$field[0]} = $field[9]; }
+    for (grep { !/^implementation,/ } split /\n/, $csv) { my @field = parse_line(",", 0, $_); $rate{$field[0]} = $field[9]; }
     my @limits = @{decode_json($json)->{limits}};
     my %limit = %{$limits[0]};
     sub place { my ($number, %tick) = @_; my ($low, $high) = (sort { $a <=> $b } keys %tick)[0, -1];
@@ -80,6 +80,38 @@ drawn 'no operations: a ring at the left edge, as far below the slope as its rat
 bench configs/nbody-galaxies.ini --repeats 1 --steps 1 --set run.threads=1 --set particles.count=256 --impl cpu
 drawn 'no bytes: a ring at the right edge' 'point("cpu", $right, $rate{cpu} * 14) && $at{cpu}[2] eq "none" &&
     roof($limit{fma} / $limit{copy}, $limit{fma}, $right, $limit{fma})'
+
+# Costs that are counted by hand. A step of bytes reads and writes each once; the reference of life2d-bit has bits.
+while read -r config impl number size; do
+    bench "configs/$config" --repeats 1 --steps 1 --set run.threads=1 --set "$size" --impl "$impl"
+    drawn "$impl: $number bytes for a cell" 'my ($rate) = values %rate; my ($at) = values %at; $at && $at->[2] eq "none" &&
+        near($at->[0], along($left)) && near($at->[1], up($left * $rate * '"$number"'))'
+done <<'END'
+gosper-gun.ini cpu-serial 0.25 grid.size=64 64
+life3d-clouds.ini life3d-naive:cpu-serial 2 grid.size=16 16 16
+life3d-naive.ini cpu 2 grid.size=16 16 16
+life3d-shared.ini cpu 2 grid.size=16 16 16
+brians-brain.ini cpu-serial 2 grid.size=64 64
+bugs.ini cpu-serial 2 grid.size=64 64
+wireworld.ini cpu-serial 2 run.threads=1
+END
+
+# The vector along each axis takes 3 operations, its square 3, the force 5: as multiply-adds, without root and division.
+# Hermite's rule takes 3 for the velocity, 3 for its product with the vector, and 10 for the jerk, and computes forces
+# twice. rdf takes 3, 3, and one along each axis of an orthorhombic box.
+while read -r config impl number limit setting; do
+    bench "configs/$config" --repeats 1 --steps 1 --set run.threads=1 --set particles.count=100 --set "$setting" --impl "$impl"
+    drawn "$impl: $number operations" 'point("'"$impl"'", $right, $rate{"'"$impl"'"} * '"$number"') &&
+        roof($limit{'"$limit"'} / $limit{copy}, $limit{'"$limit"'}, $right, $limit{'"$limit"'})'
+done <<'END'
+nbody-galaxies.ini cpu-serial 11 fma64 run.threads=1
+nbody-galaxies.ini cpu-serial 54 fma64 nbody.integrator=hermite
+rdf-ideal.ini cpu-serial 9 fma run.threads=1
+END
+
+# 64 cells of cpu-words take 40 operations on words of 64 bits, which are 80 on words of 32.
+bench configs/gosper-gun.ini "${short[@]}" --impl cpu-words
+drawn 'cpu-words: 80 / 64 operations, 2 / 8 byte' 'point("cpu-words", 5, $rate{"cpu-words"} * 1.25)'
 
 # Rows without a share are named once.
 bench configs/gosper-gun.ini "${short[@]}" --impl cpu,hashlife,life2d-bit:hashlife --sweep grid.size='64 64,128 128'
