@@ -1,5 +1,5 @@
-/* The rates of a bench as a drawing. The last sweep's values lie along x, or the implementations where nothing is
- * swept. Each implementation has a curve for each combination of the other sweeps. If rows are divided, a second panel
+/* The rates of a bench as a drawing. Where nothing is swept, each implementation has a bar. Otherwise the last sweep's
+ * values lie along x, and each implementation has a curve for each combination of the other sweeps. If rows are divided, a second panel
  * has the efficiencies of the same rows. A ring is a rate that counts work that was skipped. Errors of rows are listed
  * below. */
 #include "base/error.h"
@@ -12,7 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 960, LEFT = 96, RIGHT = 24, TOP = 78, HEIGHT = 400, LINE = 18, GAP = 32, EFFICIENCY = 200 };
+enum {
+    WIDTH = 960,
+    LEFT = 96,
+    RIGHT = 24,
+    TOP = 66,
+    HEIGHT = 400,
+    LINE = 18,
+    GAP = 32,
+    EFFICIENCY = 200,
+    LETTERS = 120
+};
 
 struct curve {
     char label[BENCH_LABEL];
@@ -136,7 +146,7 @@ static struct plot_axis rate_axis(const struct plot *plot)
     } else
         plot_round(&up);
     up.print = text_si;
-    up.end = TOP + LINE * (double) plot->count;
+    up.end = TOP + LINE * (double) (plot->along ? plot->count : 1); /* a bar has two lines above it */
     up.begin = up.end + HEIGHT;
     return up;
 }
@@ -153,7 +163,7 @@ static struct plot_axis efficiency_axis(const struct plot *plot, const struct pl
     return up;
 }
 
-void bench_put_heading(FILE *file, const struct bench *bench, double left, const char *command)
+void bench_put_heading(FILE *file, const struct bench *bench, double left)
 {
     char processor[128], date[32], machine[512];
     const char *device = bench->count && bench->rows[0].run.device ? bench->rows[0].run.device : "";
@@ -163,8 +173,45 @@ void bench_put_heading(FILE *file, const struct bench *bench, double left, const
     snprintf(machine, sizeof machine, "%s%s%s, engine %s, %s", processor, named ? "" : ", ", named ? "" : device,
              machine_version(), machine_date(date));
     plot_text(file, left, 24 + LINE, "start", "#777777", machine);
-    if (command)
-        plot_text(file, left, 24 + 2 * LINE, "start", "#777777", command);
+}
+
+int bench_put_command(FILE *file, double left, double y, int most, const char *command)
+{
+    int lines = 0;
+    while (command && *command) {
+        size_t length = strlen(command);
+        char line[4096];
+        if (length > (size_t) most) {
+            for (length = (size_t) most; length > 0 && command[length] != ' ';)
+                length--;
+            length = length ? length : strcspn(command, " ");
+        }
+        snprintf(line, sizeof line, "%.*s", (int) length, command);
+        if (file)
+            plot_text(file, left, y + LINE * lines, "start", "#777777", line);
+        command += length + strspn(command + length, " ");
+        lines++;
+    }
+    return lines;
+}
+
+/* Draws a bar for each row that ran, with its rate and its share of a limit. */
+static void put_bars(const struct plot *plot, const struct plot_axis *along, const struct plot_axis *up)
+{
+    const double width = fmin(60, 0.6 * (along->end - along->begin) / plot->places);
+    for (uint32_t i = 0; i < plot->bench->count; i++) {
+        const struct bench_row *row = &plot->bench->rows[i];
+        if (row->status != 0 || isnan(row->rate))
+            continue;
+        const double x = plot_place(along, i), y = plot_place(up, row->rate);
+        char rate[32], share[96];
+        snprintf(share, sizeof share, "%.1f %% of %s", 100 * row->share, row->limit);
+        fprintf(plot->file, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x - width / 2,
+                y, width, up->begin - y, plot_color(0));
+        plot_text(plot->file, x, y - 6 - (row->limit ? LINE - 2 : 0), "middle", "#000000", text_si(row->rate, rate));
+        if (row->limit)
+            plot_text(plot->file, x, y - 6, "middle", "#777777", share);
+    }
 }
 
 static void put_curves(const struct plot *plot, const struct plot_axis *along, const struct plot_axis *up,
@@ -175,7 +222,8 @@ static void put_curves(const struct plot *plot, const struct plot_axis *along, c
         const double *numbers = efficiencies ? curve->efficiencies : curve->rates;
         if (plot->along)
             plot_curve(plot->file, along, up, NULL, numbers, plot->places, plot_color(i));
-        plot_dots(plot->file, along, up, NULL, numbers, plot->places, false, plot_color(i));
+        if (plot->along || efficiencies)
+            plot_dots(plot->file, along, up, NULL, numbers, plot->places, false, plot_color(i));
         if (!efficiencies)
             plot_dots(plot->file, along, up, NULL, curve->effective, plot->places, true, plot_color(i));
         if (*curve->label && !efficiencies)
@@ -188,6 +236,8 @@ static void put_panel(const struct plot *plot, const struct plot_axis *along, co
                       bool efficiencies, const char *what)
 {
     plot_axes(plot->file, along, up);
+    if (!plot->along && !efficiencies)
+        put_bars(plot, along, up);
     put_curves(plot, along, up, efficiencies);
     plot_text_upwards(plot->file, 20, (up->begin + up->end) / 2, what);
 }
@@ -233,14 +283,16 @@ static void draw(const struct plot *plot, const char *command)
     char unit[128];
     snprintf(unit, sizeof unit, "%s a second%s%s", unit_of(plot->bench), up.logarithmic ? ", logarithmic" : "",
              bench_skips(plot->bench) ? "; rings: with skipped work" : "");
-    plot_begin(plot->file, WIDTH, (int) bottom + 66 + LINE * (int) count_failures(plot->bench));
-    bench_put_heading(plot->file, plot->bench, LEFT, command);
+    const double end = bottom + 42 + LINE * (1 + count_failures(plot->bench));
+    plot_begin(plot->file, WIDTH, (int) end + LINE * (1 + bench_put_command(NULL, LEFT, end, LETTERS, command)));
+    bench_put_heading(plot->file, plot->bench, LEFT);
     put_panel(plot, &along, &up, false, unit);
     if (divided)
         put_panel(plot, &along, &below, true, "efficiency, %");
     plot_text(plot->file, (along.begin + along.end) / 2, bottom + 42, "middle", "#000000",
               plot->along ? plot->along->name : "implementation");
     put_failures(plot, bottom + 42 + LINE);
+    bench_put_command(plot->file, LEFT, end + LINE / 2, LETTERS, command);
     plot_end(plot->file);
 }
 

@@ -38,8 +38,11 @@ int bench_print_plot(FILE *to, const struct bench *bench, const char *command, s
 /* Draws the rows that declare their cost below the limits of their devices. ENGINE_STATUS_DEVICE where memory fails. */
 int bench_print_roofline(FILE *to, const struct bench *bench, const char *command, struct engine_error *error);
 
-/* Draws the heading of a drawing: subject, machine, command. */
-void bench_put_heading(FILE *file, const struct bench *bench, double left, const char *command);
+/* Draws the heading of a drawing: subject, machine. */
+void bench_put_heading(FILE *file, const struct bench *bench, double left);
+
+/* Draws the command, in lines of at most `most` letters, and returns their number. file NULL: counts them alone. */
+int bench_put_command(FILE *file, double left, double y, int most, const char *command);
 
 /* Names a row: its implementation and its values of the first `sweeps` sweeps, "cuda, nbody.block_stride=4". */
 enum { BENCH_LABEL = 192 };

@@ -16,11 +16,12 @@
 enum {
     LEFT = 96,
     RIGHT = 640,
-    TOP = 84,
+    TOP = 66,
     HEIGHT = 440,
     LINE = 17,
     MARGIN = 24,
     LETTER = 7,
+    LETTERS = 90,
     KINDS = ENGINE_OPS_LOOKUP + 1
 };
 
@@ -177,7 +178,7 @@ static void put_slope(struct roofline *roofline, const struct bench_limits *entr
     plot_curve(roofline->file, along, up, (double[]){along->low, end}, (double[]){along->low * copy, end * copy}, 2,
                gray);
     name_roof(roofline->bench, entry, "copy", copy, "B/s", text);
-    plot_text_turned(roofline->file, along->begin + across / 2 - 6, bottom - rise / 2 - 6,
+    plot_text_turned(roofline->file, along->begin + 0.3 * across - 6, bottom - 0.3 * rise - 6,
                      atan2(rise, across) * 180 / acos(-1), text);
 }
 
@@ -244,8 +245,10 @@ static void draw(struct roofline *roofline, const char *command)
     const double end = fmax(place_labels(roofline), TOP + HEIGHT + 66);
     for (uint32_t i = 0; i < roofline->count; i++)
         letters = (int) fmax(letters, name_point(roofline, &roofline->points[i], text));
-    plot_begin(roofline->file, RIGHT + MARGIN + LETTER * letters + MARGIN, (int) end + MARGIN);
-    bench_put_heading(roofline->file, roofline->bench, LEFT, command);
+    plot_begin(roofline->file, RIGHT + MARGIN + LETTER * letters + MARGIN,
+               (int) end + MARGIN + LINE * bench_put_command(NULL, LEFT, end, LETTERS, command));
+    bench_put_heading(roofline->file, roofline->bench, LEFT);
+    bench_put_command(roofline->file, LEFT, end + LINE, LETTERS, command);
     put_axes(roofline);
     for (uint32_t i = 0; i < roofline->bench->limits_count; i++)
         put_slope(roofline, &roofline->bench->limits[i]);
@@ -258,7 +261,8 @@ static void draw(struct roofline *roofline, const char *command)
 static void draw_nothing(FILE *file, const struct bench *bench, const char *command)
 {
     plot_begin(file, RIGHT + MARGIN, TOP + HEIGHT);
-    bench_put_heading(file, bench, LEFT, command);
+    bench_put_heading(file, bench, LEFT);
+    bench_put_command(file, LEFT, TOP + 3 * LINE, LETTERS, command);
     plot_text(file, LEFT, TOP + LINE, "start", "#b00000", "no row has a share of a limit, so there is nothing to draw");
     plot_end(file);
 }

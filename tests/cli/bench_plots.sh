@@ -1,6 +1,6 @@
 #!/bin/bash
-# engine bench --plot roofline.svg: each point and each roof lies where the numbers of the same bench and the costs,
-# counted by hand, put it.
+# engine bench --plot: each bar, point and roof lies where the numbers of the same bench, and costs that are counted by
+# hand, put it.
 # shellcheck disable=SC2016 # perl has variables too
 . "$(dirname "$0")/../lib.sh"
 
@@ -12,19 +12,22 @@ short=(--repeats 1 --steps 48 --set run.threads=1 --set grid.size='64 64')
 read_drawing='
     use List::Util qw(all max); use JSON::PP; use Text::ParseWords;
     my ($svg, $csv, $json) = map { local (@ARGV, $/) = $_; <> } @ARGV;
-    my (%along, %up, %at, %rate, @circle, @roofs);
+    my (%along, %up, %at, %rate, @circle, @roofs, @bars);
     my %prefix = (" " => 1, k => 1e3, M => 1e6, G => 1e9, T => 1e12, P => 1e15);
     for (split /\n/, $svg) {
         $along{$3} = $1 if /<text x="([\d.]+)" y="([\d.]+)" text-anchor="middle" fill="#333333">([^<]+)</;
         $up{$2 * $prefix{$3}} = $1 - 4 if /<text x="[\d.]+" y="([\d.]+)" text-anchor="end" fill="#333333">([\d.]+) ?(.)</;
         @circle = ($1, $2, $3) if /<circle cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+" fill="([^"]+)"/;
         $at{$1} = [@circle] if /text-anchor="start"[^>]*>(.+): [\d.]+ % of/;
+        push @bars, [$2, $2 + $3, $1] if /<rect x="([\d.]+)" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"/;
         push @roofs, [$1, $2, $3, $4] if /stroke="#555555" d="M([\d.]+) ([\d.]+)h0L([\d.]+) ([\d.]+)"/;
     }
     for (grep { !/^implementation,/ } split /\n/, $csv) { my @field = parse_line(",", 0, $_); $rate{$field[0]} = $field[9]; }
     my @limits = @{decode_json($json)->{limits}};
     my %limit = %{$limits[0]};
+    my $linear = $svg !~ /, logarithmic<|operations a byte/;
     sub place { my ($number, %tick) = @_; my ($low, $high) = (sort { $a <=> $b } keys %tick)[0, -1];
+        return $tick{$low} + ($tick{$high} - $tick{$low}) * ($number - $low) / ($high - $low) if $linear;
         $tick{$low} + ($tick{$high} - $tick{$low}) * log($number / $low) / log($high / $low) }
     sub along { place($_[0], %along) }
     sub up { place($_[0], %up) }
@@ -36,9 +39,9 @@ read_drawing='
     my ($left, $right) = (sort { $a <=> $b } keys %along)[0, -1];
 '
 
-# $1: name, $2: perl expression about the drawing $TMP/roofline.svg, and the bench's CSV and JSON
+# $1: name, $2: perl expression about the drawing, and the bench's CSV and JSON; $3: another drawing than roofline
 drawn() {
-    if perl -e "$read_drawing"'exit !do {'"$2"'};' "$TMP/roofline.svg" "$TMP/bench.csv" "$TMP/bench.json"; then ok "$1"; else
+    if perl -e "$read_drawing"'exit !do {'"$2"'};' "$TMP/${3:-roofline}.svg" "$TMP/bench.csv" "$TMP/bench.json"; then ok "$1"; else
         not_ok "$1" "$2" "$(grep -E 'circle|#555555|% of' "$TMP/roofline.svg")" "$(cat "$TMP/bench.csv")"
     fi
 }
@@ -61,7 +64,20 @@ drawn 'logic operations have a flat roof that begins at the slope' \
     'roof($limit{logic} / $limit{copy}, $limit{logic}, $right, $limit{logic}) && @roofs == 2'
 expect 'the title has the subject' grep -q '>life2d-bit, cells 64 x 64<' "$TMP/roofline.svg"
 expect 'and the device' grep -q ">$("$ENGINE" bench configs/gosper-gun.ini "${short[@]}" --impl cpu | sed -n 's/^machine *//p')," "$TMP/roofline.svg"
-expect 'the other --plot draws rates' grep -q '>cell updates a second' "$TMP/rates.svg"
+
+# The other --plot draws a bar for each row, because nothing is swept: from the axis to the rate.
+bars='@bars == 2 && near($bars[0][0], up($rate{cpu})) && near($bars[1][0], up($rate{"life2d-lut:cpu-serial"})) &&
+    all { near($_->[1], max(values %up)) } @bars'
+drawn 'a bar for each rate' "$bars" rates
+expect 'the unit' grep -q '>cell updates a second' "$TMP/rates.svg"
+drawn 'each bar has its share of a limit' '2 == (() = $svg =~ />[\d.]+ % of (copy|logic)</g)' rates
+bench configs/gosper-gun.ini "${short[@]}" --impl cpu,life2d-bit:cpu --plot "$TMP/rates.svg"
+drawn 'bars on the other kind of axis' '@bars == 2 && near($bars[0][0], up($rate{cpu})) &&
+    near($bars[1][0], up($rate{"life2d-bit:cpu"})) && $svg !~ /<circle/' rates
+expect_equal 'the whole command, in lines that fit' "$(sed -n 's/.*fill="#777777">\([^<]*\)<.*/\1/p' "$TMP/rates.svg" |
+    sed -n '/^engine bench/,$p' | awk 'length > 120 { print "long" } { printf "%s ", $0 }' | cut -c-40)" \
+    'engine bench configs/gosper-gun.ini --re'
+expect 'no word is lost' grep -q "$TMP/roofline.svg<" "$TMP/rates.svg"
 
 # One kind of operation: the slope ends where the flat roof begins. Each number of threads has roofs of its own.
 bench configs/gosper-gun.ini "${short[@]}" --impl cpu
