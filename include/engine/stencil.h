@@ -171,6 +171,16 @@
 #define STENCIL_SHOWS(rule) 1
 #endif
 
+/* With AVX-512, gcc 12, 13 and 14 compute `next` wrong where two branches compute the same product or sum of numbers that
+ * all cells of a row share: they take that of one branch, which is 0 in the other one. They do not if floating-point
+ * operations cannot trap, because then they compute it in all cells. The option holds for the rule and for
+ * stencil_cpu.h, which ends it. */
+#if __GNUC__ >= 12 && !defined(__CUDACC__) && !defined(__NO_TRAPPING_MATH__)
+#define ENGINE_STENCIL_WITHOUT_TRAPS
+#pragma GCC push_options
+#pragma GCC optimize("no-trapping-math")
+#endif
+
 /* The types of a cell's state and of a truth value, and a choice between two values. With STENCIL_BITS, CUDA computes
  * 32 cells at a time. */
 #if defined(STENCIL_BITS) && defined(__CUDACC__)

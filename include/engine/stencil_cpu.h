@@ -1120,4 +1120,7 @@ int engine_stencil_cpu_measure(void *self, const struct engine_call *call, doubl
     return 0;
 }
 
+#ifdef ENGINE_STENCIL_WITHOUT_TRAPS
+#pragma GCC pop_options
+#endif
 #endif
