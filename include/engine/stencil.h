@@ -413,7 +413,9 @@ enum {
 #define STENCIL_CPU_STEPS \
     ((sizeof(struct engine_cell) <= 4 ? 8 : sizeof(struct engine_cell) <= 16 ? 4 : 2) / ENGINE_FARTHEST)
 #else
-#define STENCIL_CPU_STEPS (8 / ENGINE_FARTHEST)
+#define ENGINE_STENCIL_TWO_FLOATS \
+    (STENCIL_AXES == 2 && sizeof(struct engine_cell) > 4 && sizeof(struct engine_cell) <= 8)
+#define STENCIL_CPU_STEPS ((ENGINE_STENCIL_TWO_FLOATS ? 16 : 8) / ENGINE_FARTHEST)
 #endif
 #endif
 
