@@ -4,13 +4,23 @@
  *
  * f0 … f18 are the distributions minus their weights. So numbers near 0 are kept, and single precision is enough (M.
  * Lehmann et al., Physical Review E 106, 2022, 015308). With HALF, which makes the plugin d3q19-half, memory keeps 16
- * bits of each, times 2^15, and computations have single precision. Numbers from 2^-29 to 2 have 11 significant bits. */
+ * bits of each, times 2^15, and computations have single precision. Numbers from 2^-29 to 2 have 11 significant bits.
+ * With WALLS, which makes the plugin d3q19-walls, the rule is that of walls.h. */
 #include <stdint.h>
 
 #define STENCIL_AXES  3
 #define STENCIL_REACH 1
 #define STENCIL_DIVISIBLE
+#ifdef WALLS
+#define STENCIL_SUMS           3
+#define STENCIL_INPUTS(member) member(uint8_t, solid)
+#define STENCIL_INPUTS_NEAR
+#define STENCIL_OUTPUTS(member) \
+    member(float, density) member(float, velocity_x) member(float, velocity_y) member(float, velocity_z)
+#define STENCIL_SHOWS(rule) (rule)->pictures
+#else
 #define STENCIL_SUMS 2
+#endif
 
 /* Pairs of opposite velocities: their numbers, the first velocity, and the weight. That of f0 is 1 / 3. */
 #define D3Q19(each) \
@@ -38,20 +48,6 @@ typedef float kept;
 #include <engine/stencil.h>
 
 #include <engine/half.h>
-
-enum { F };                /* the field */
-enum { VISCOSITY, SPEED }; /* the parameters */
-enum { MASS, ENERGY };     /* the metrics */
-
-struct rule {
-    float omega; /* the share of the way to the equilibrium that a step takes */
-};
-
-static inline struct rule rule_of(const struct engine_plan *plan)
-{
-    const struct rule rule = {(float) (1 / (3 * engine_param_real(plan, VISCOSITY) + 0.5))};
-    return rule;
-}
 
 /* What is conserved: the density, minus 1, and the momentum along each axis, all times ONE. */
 struct moments {
@@ -82,6 +78,24 @@ ENGINE_INLINE struct pair equilibrium(const struct moments *m, int cx, int cy, i
     const float both = 3 * along(cx, cy, cz, m->x, m->y, m->z);
     const struct pair pair = {weight * (m->density - square + 0.5f * inverse * (both * both)), weight * both};
     return pair;
+}
+
+#ifdef WALLS
+#include "walls.h"
+#else
+
+enum { F };                /* the field */
+enum { VISCOSITY, SPEED }; /* the parameters */
+enum { MASS, ENERGY };     /* the metrics */
+
+struct rule {
+    float omega; /* the share of the way to the equilibrium that a step takes */
+};
+
+static inline struct rule rule_of(const struct engine_plan *plan)
+{
+    const struct rule rule = {(float) (1 / (3 * engine_param_real(plan, VISCOSITY) + 0.5))};
+    return rule;
 }
 
 ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
@@ -117,3 +131,5 @@ ENGINE_INLINE void tally(const struct rule *rule, const struct engine_values *ce
     sums[MASS] += density / (double) ONE;
     sums[ENERGY] += (x * x + y * y + z * z) / ((double) ONE + density) / 2 / (double) ONE;
 }
+
+#endif

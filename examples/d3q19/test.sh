@@ -30,7 +30,21 @@ decay()
         "$out/decay/metrics.csv"
 }
 
-echo 1..7
+# walls FOLDER STEPS SIZE [KEY=VALUE]…: a run of d3q19-walls, whose metrics.csv has a last row with mass, flow and drag.
+walls()
+{
+    folder=$1 steps=$2 size=$3
+    shift 3
+    for setting; do
+        shift
+        set -- "$@" --set "$setting"
+    done
+    "$engine" run d3q19.ini --plugins "${PLUGINS:-.}" --quiet --force --set run.plugin=d3q19-walls --set output.formats= \
+        --set run.threads=1 --set output.metrics_every="$steps" --set run.steps="$steps" --set grid.size="$size" \
+        --set run.output="$out/$folder" "$@" >/dev/null
+}
+
+echo 1..13
 coarse=$(decay 32 250 0.04 d3q19) fine=$(decay 64 1000 0.02 d3q19) half=$(decay 64 1000 0.02 d3q19-half)
 result 'vortices of Taylor and Green decay as they should, to 0.4 %' \
     "$(echo "$fine" | awk '{ print ($1 > 0.996 && $1 < 1.004 && NF == 2) }')" "$fine"
@@ -47,4 +61,44 @@ result 'a fluid at rest stays at rest, to the bit' \
 result 'all implementations agree' "$([ $? = 0 ] && echo 1)" "$(cat "$out/said")"
 "$engine" verify d3q19.ini --plugins "${PLUGINS:-.}" --set run.plugin=d3q19-half --set grid.size='33 7 10' --steps 5 >"$out/said" 2>&1
 result 'and those with numbers of 16 bits' "$([ $? = 0 ] && echo 1)" "$(cat "$out/said")"
+
+# A force F drives the fluid through a duct of a x a cells. In the series, y and z begin in the middle:
+# u = 4 a^2 F / (pi^3 nu) sum over odd n of (-1)^((n - 1) / 2) / n^3 (1 - cosh(n pi y / a) / cosh(n pi / 2)) cos(n pi z / a).
+probes=$(awk 'BEGIN { for (y = 1; y <= 16; y++) printf " velocity:0:%d:8", y }')
+walls duct 3000 '4 18 18' init.source=duct d3q19-walls.force=1e-4 d3q19-walls.viscosity=0.1 output.probes="${probes# }"
+found=$(tail -n 1 "$out/duct/metrics.csv" | awk -F, '{
+    a = 16
+    pi = 3.14159265358979
+    for (y = 1; y <= a; y++) {
+        u = 0
+        for (n = 1; n < 200; n += 2) {
+            ratio = (exp(n * pi * ((y - 0.5) / a - 1)) + exp(-n * pi * (y - 0.5) / a)) / (1 + exp(-n * pi))
+            u += (n % 4 == 1 ? 1 : -1) / n ^ 3 * (1 - ratio) * cos(n * pi * 0.5 / a)
+        }
+        u *= 4 * a * a * 1e-4 / (pi ^ 3 * 0.1)
+        error = $(5 + 3 * (y - 1)) - u
+        if (error ^ 2 > most ^ 2) most = error
+        if (u > largest) largest = u
+    }
+    print most / largest, $4 / (1e-4 * 4 * a * a) }')
+result 'the profile in a square duct is that of the series, to 0.1 % of the largest speed' \
+    "$(echo "$found" | awk '{ print ($1 ^ 2 < 1e-6 && NF == 2) }')" "$found"
+result 'the drag of its walls is the force on the fluid' "$(echo "$found" | awk '{ print (($2 - 1) ^ 2 < 1e-10) }')" "$found"
+
+# A. A. Zick and G. M. Homsy (Journal of Fluid Mechanics 115, 1982, 13) give the drag of spheres on a cubic lattice: for
+# 1/8 of the volume, 4.292 times that of Stokes, 6 pi rho nu r U, where U is the mean over the whole volume. A pressure
+# gradient would act on the spheres, too, so the force counts for the whole volume.
+walls spheres 900 '32 32 32' init.source=sphere d3q19-walls.force=1e-6 d3q19-walls.viscosity=0.5 d3q19-walls.diameter=19.8475
+found=$(tail -n 1 "$out/spheres/metrics.csv" | awk -F, '{ n = 32 ^ 3; pi = 3.14159265358979
+    print 1e-6 * n / (6 * pi * 0.5 * 9.92374 * $3 / n), $4 / (1e-6 * n * 7 / 8) }')
+result 'the drag of spheres on a lattice is 4.292 times that of Stokes, to 2 %' \
+    "$(echo "$found" | awk '{ print ($1 > 4.292 * 0.98 && $1 < 4.292 * 1.02) }')" "$found"
+result 'and this is the force on the fluid' "$(echo "$found" | awk '{ print (($2 - 1) ^ 2 < 1e-4 && NF == 2) }')" "$found"
+walls calm 50 '24 12 12' init.source=sphere d3q19-walls.diameter=6
+result 'around a sphere, a fluid at rest stays at rest, to the bit' \
+    "$(tail -n 1 "$out/calm/metrics.csv" | awk -F, '{ print ($2 == 0 && $3 == 0 && $4 == 0) }')" \
+    "$(tail -n 1 "$out/calm/metrics.csv")"
+"$engine" verify d3q19.ini --plugins "${PLUGINS:-.}" --set run.plugin=d3q19-walls --set init.source=sphere \
+    --set d3q19-walls.diameter=6 --set d3q19-walls.inflow=yes --set grid.size='33 9 10' --steps 5 >"$out/said" 2>&1
+result 'all implementations of d3q19-walls agree' "$([ $? = 0 ] && echo 1)" "$(cat "$out/said")"
 exit $failed

@@ -844,13 +844,14 @@ static void engine_stencil_march(const struct engine_stencil_job *job, const str
     const struct engine_tile tile = {x, middle, engine_stencil_least(own->tile_width, own->width - x),
                                      engine_stencil_least(own->tile_middle, own->middle - middle)};
     const int64_t end = engine_stencil_least(last + own->tile_last, own->last);
-    const int64_t beyond = ENGINE_REACH_LAST * (job->steps - 1);
+    const int64_t steps = engine_stencil_least(job->steps, ENGINE_CPU_LEVELS); /* the same, and gcc knows the bound */
+    const int64_t beyond = ENGINE_REACH_LAST * (steps - 1);
     struct engine_stencil_rows found[ENGINE_CPU_LEVELS];
-    for (int64_t level = 0; level < job->steps; level++)
+    for (int64_t level = 0; level < steps; level++)
         found[level].next = INT64_MIN;
     for (int64_t j = last - beyond; j < end + beyond; j++)
-        for (int64_t level = 1; level <= job->steps; level++) {
-            const int64_t left = ENGINE_REACH_LAST * (job->steps - level), at = j - ENGINE_REACH_LAST * (level - 1);
+        for (int64_t level = 1; level <= steps; level++) {
+            const int64_t left = ENGINE_REACH_LAST * (steps - level), at = j - ENGINE_REACH_LAST * (level - 1);
             int64_t from = last - left, to = end + left;
             engine_stencil_clip(own->edge_last, own->last, &from, &to);
             if (at >= from && at < to)
@@ -1256,4 +1257,7 @@ int engine_stencil_cpu_measure(void *self, const struct engine_call *call, doubl
     return 0;
 }
 
+#ifdef ENGINE_STENCIL_WITHOUT_TRAPS
+#pragma GCC pop_options
+#endif
 #endif

@@ -87,7 +87,7 @@ elif [ "$emulated" = 0 ] && ! command -v ${CXX:-g++} >/dev/null; then
     skip 'CUDA implementations on the host' 'there is no C++ compiler'
 else
     expect_equal 'CUDA implementations on the host' "$emulated" \
-        "$(sed -n '/^EMULATED  *:=/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' | wc -l)"
+        "$(sed -n '/^EMULATED  *:=/,/[^\\]$/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' | wc -l)"
 fi
 
 # A rule that depends on the number of the step has no periods.
