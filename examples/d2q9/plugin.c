@@ -60,7 +60,8 @@ static const struct engine_generator generators[] = {
     [CHANNEL] = {ENGINE_GENERATOR("channel", "a parabolic flow along x")},
     [CYLINDER] = {ENGINE_GENERATOR("cylinder",
                                    "the same around a cylinder, whose centre is 2 diameters from the inflow and "
-                                   "1/20 diameter below the middle")},
+                                   "1/20 diameter below the middle"),
+                  .flags = ENGINE_GENERATOR_CONFORM}, /* random distributions are no fluid: they become infinite */
     [VORTICES] = {ENGINE_GENERATOR("vortices",
                                    "the vortices of Taylor and Green, which decay without changing their form")},
 };

@@ -52,7 +52,8 @@ static const struct engine_impl impls[] = {{ENGINE_STENCIL_CPU_IMPL}, {ENGINE_ST
 enum { DUCT, SPHERE };
 static const struct engine_generator generators[] = {
     [DUCT] = {ENGINE_GENERATOR("duct", "walls at all four sides, one cell thick")},
-    [SPHERE] = {ENGINE_GENERATOR("sphere", "a sphere in the middle, and a third of the way along x")},
+    [SPHERE] = {ENGINE_GENERATOR("sphere", "a sphere in the middle, and a third of the way along x"),
+                .flags = ENGINE_GENERATOR_CONFORM}, /* random distributions are no fluid: they become infinite */
 };
 
 static int is_solid(const struct engine_plan *plan, uint32_t generator, uint64_t x, uint64_t y, uint64_t z)

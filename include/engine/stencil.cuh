@@ -27,6 +27,13 @@
 
 #include <type_traits>
 
+#if defined(RX) || defined(RM) || defined(RL) || defined(STAR) || defined(CELLS) || defined(COLUMNS) || \
+    defined(ROWS) || defined(WARPS) || defined(LANES) || defined(STEPS) || defined(DIRECT) || defined(THREADS) || \
+    defined(TOTALS)
+#error \
+    "engine/stencil.cuh has constants RX, RM, RL, STAR, CELLS, COLUMNS, ROWS, WARPS, LANES, STEPS, DIRECT, THREADS, TOTALS; give your macro of this name another one"
+#endif
+
 namespace engine_stencil
 {
 
@@ -349,13 +356,16 @@ __device__ __forceinline__ int64_t place(const sizes &size, int64_t last)
 }
 
 #ifdef STENCIL_INPUTS
-/* The inputs of a cell of the grid. */
-__device__ __forceinline__ engine_input input_at(const arguments &all, int64_t x, int64_t middle, int64_t last)
+/* The inputs of a cell of the grid, by offsets of 32 or of 64 bits. */
+template <bool SHORT, class T>
+__device__ __forceinline__ engine_input input_at(const arguments &all, T x, T middle, T last)
 {
-    const int64_t y = STENCIL_AXES == 3 ? middle : last, z = STENCIL_AXES == 3 ? last : 0;
+    using offset = std::conditional_t<SHORT, int32_t, int64_t>;
+    const offset y = (offset) (STENCIL_AXES == 3 ? middle : last), z = (offset) (STENCIL_AXES == 3 ? last : 0);
     engine_input input;
 #define ENGINE_STENCIL_INPUT(type, name) \
-    input.name = all.input.name[x * all.input.name##_cell + y * all.input.name##_row + z * all.input.name##_plane];
+    input.name = all.input.name[(offset) x * (offset) all.input.name##_cell + y * (offset) all.input.name##_row + \
+                                z * (offset) all.input.name##_plane];
     STENCIL_INPUTS(ENGINE_STENCIL_INPUT)
     return input;
 }
@@ -372,7 +382,21 @@ __device__ __forceinline__ engine_input input_near(const arguments &all, int64_t
     return at_last < 0     ? all.beyond[2]
            : at_middle < 0 ? all.beyond[1]
            : at_x < 0      ? all.beyond[0]
-                           : input_at(all, at_x, at_middle, at_last);
+                           : input_at<false>(all, at_x, at_middle, at_last);
+}
+
+/* Finds the inputs around a cell, of a grid whose extents may be less than the reach. */
+__device__ __forceinline__ void find_inputs(const arguments &all, engine_near &near, int64_t x, int64_t middle,
+                                            int64_t last)
+{
+#pragma unroll
+    for (int k = -RL; k <= RL; k++)
+#pragma unroll
+        for (int j = -RM; j <= RM; j++)
+#pragma unroll
+            for (int i = -RX; i <= RX; i++)
+                if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1)
+                    near.inputs[k + RL][j + RM][i + RX] = input_near(all, x + i, middle + j, last + k);
 }
 #endif
 
@@ -392,21 +416,11 @@ __device__ __forceinline__ engine_cell next_of(const arguments &all, engine_near
 #if STENCIL_TOTALS > 0
     near.totals = all.totals;
 #endif
-#if defined(STENCIL_INPUTS_NEAR)
-#pragma unroll
-    for (int k = -RL; k <= RL; k++)
-#pragma unroll
-        for (int j = -RM; j <= RM; j++)
-#pragma unroll
-            for (int i = -RX; i <= RX; i++)
-                if (!STAR || (k != 0) + (j != 0) + (i != 0) <= 1)
-                    near.inputs[k + RL][j + RM][i + RX] = input_near(all, x + i, middle + j, last + k);
-    near.input = near.inputs[RL][RM][RX];
-#elif defined(STENCIL_INPUTS)
+#if defined(STENCIL_INPUTS) && !defined(STENCIL_INPUTS_NEAR)
     /* Lanes and rows far beyond the torus compute values that nobody uses: they take the inputs of cells at its end. */
     const int64_t at_last = clamped(engine_stencil_wrapped(last, all.size.last), all.size.last);
-    near.input = input_at(all, clamped(near.x, all.size.width),
-                          clamped(engine_stencil_wrapped(middle, all.size.middle), all.size.middle), at_last);
+    near.input = input_at<false>(all, clamped(near.x, all.size.width),
+                                 clamped(engine_stencil_wrapped(middle, all.size.middle), all.size.middle), at_last);
 #endif
     engine_cell cell = near.cell[RL][RM][RX];
     next(&all.numbers, &near, &cell);
@@ -608,14 +622,23 @@ template <edges_by EDGES, class T> __device__ __forceinline__ T beside(T at, T e
 }
 
 /* Are the strides of all members the same, and offsets so short that they take one instruction instead of six? */
-inline bool has_short_offsets(const engine_grid &grid, const sizes &size)
+inline bool has_short_offsets(const arguments &all)
 {
+    const engine_grid &grid = all.from;
+    const sizes &size = all.size;
 #define ENGINE_STENCIL_ROW_OF(type, member)   grid.member##_row,
 #define ENGINE_STENCIL_PLANE_OF(type, member) grid.member##_plane,
     const int64_t rows[] = {STENCIL_CELL(ENGINE_STENCIL_ROW_OF)}, planes[] = {STENCIL_CELL(ENGINE_STENCIL_PLANE_OF)};
     bool same = true;
     for (size_t i = 1; i < sizeof rows / sizeof rows[0]; i++)
         same = same && rows[i] == rows[0] && planes[i] == planes[0];
+#ifdef STENCIL_INPUTS_NEAR
+#define ENGINE_STENCIL_SHORT_INPUT(type, member) \
+    same = same && (STENCIL_AXES == 1   ? all.input.member##_cell * size.width \
+                    : STENCIL_AXES == 2 ? all.input.member##_row * size.last \
+                                        : all.input.member##_plane * size.last) < INT32_MAX;
+    STENCIL_INPUTS(ENGINE_STENCIL_SHORT_INPUT)
+#endif
     return same && (STENCIL_AXES == 1   ? size.width
                     : STENCIL_AXES == 2 ? rows[0] * size.last
                                         : planes[0] * size.last) < INT32_MAX;
@@ -658,13 +681,26 @@ __global__ __launch_bounds__(THREADS) void step_directly(const __grid_constant__
                     const coordinate at_last = beside<EDGES>(last + k, (coordinate) size.last, size.edges[2]);
                     engine_cell &cell = near.cell[k + RL][j + RM][i + RX];
                     if (EDGES == BY_KIND && (at_x < 0 || at_middle < 0 || at_last < 0)) {
-                        cell = at_last < 0 ? all.outside[2] : at_middle < 0 ? all.outside[1] : all.outside[0];
+                        const int axis = at_last < 0 ? 2 : at_middle < 0 ? 1 : 0;
+                        cell = all.outside[axis];
+#ifdef STENCIL_INPUTS_NEAR
+                        near.inputs[k + RL][j + RM][i + RX] = all.beyond[axis];
+#endif
                         continue;
                     }
                     const cursor from = cell_at<SHORT>(all.from, all.row, all.plane, at_x, at_middle, at_last);
 #define ENGINE_STENCIL_FETCH(type, name) cell.name = *from.name;
                     STENCIL_CELL(ENGINE_STENCIL_FETCH)
+#ifdef STENCIL_INPUTS_NEAR
+                    if (EDGES != BY_GHOSTS)
+                        near.inputs[k + RL][j + RM][i + RX] = input_at<SHORT>(all, at_x, at_middle, at_last);
+#endif
                 }
+#ifdef STENCIL_INPUTS_NEAR
+    if (EDGES == BY_GHOSTS)
+        find_inputs(all, near, x, middle, last);
+    near.input = near.inputs[RL][RM][RX];
+#endif
     const engine_cell cell = next_of(all, near, x, middle, last, 0);
     const cursor to = cell_at<SHORT>(all.to, all.row, all.plane, x, middle, last);
 #define ENGINE_STENCIL_PUT(type, name) *to.name = cell.name;
@@ -691,7 +727,7 @@ template <class ARGUMENTS> int launch_directly(const engine_call *call, const AR
     const dim3 blocks((unsigned) (strips * rows)), block((unsigned) threads);
     const uint32_t count = (uint32_t) strips;
     const cudaStream_t stream = engine_cuda_stream(call);
-    const bool is_short = has_short_offsets(all.from, all.size);
+    const bool is_short = has_short_offsets(all);
     if (all.size.ghost_x > 0)
         step_directly<ARGUMENTS, BY_GHOSTS, false><<<blocks, block, 0, stream>>>(all, count);
     else if (!is_short)
@@ -720,19 +756,36 @@ __device__ __forceinline__ engine_values values_of(const arguments &all, int64_t
 }
 
 #if STENCIL_TOTALS > 0
-/* A warp counts rows. If there are few totals, each lane has its own ones, and the lanes are added at the end. */
-__global__ void count_rows(arguments all)
+constexpr int TOTALS = STENCIL_TOTALS, COUNTING_WARPS = 16;
+constexpr bool FEW_TOTALS = TOTALS <= ENGINE_STENCIL_FEW;
+constexpr size_t TOTALS_BYTES = FEW_TOTALS || TOTALS > ENGINE_STENCIL_MANY ? 0 : TOTALS * sizeof(int64_t);
+
+/* A warp counts rows. If there are few totals, each lane has its own ones. A block has more of them in shared memory. They
+ * are added at the end. */
+__global__ __launch_bounds__(LANES *COUNTING_WARPS) void count_rows(arguments all)
 {
-    constexpr int TOTALS = STENCIL_TOTALS, OWN = TOTALS > ENGINE_STENCIL_FEW ? 1 : TOTALS;
-    int64_t own[OWN] = {};
-    engine_totals totals = {TOTALS > ENGINE_STENCIL_FEW ? all.totals : own};
+    extern __shared__ __align__(16) unsigned char memory[];
+    int64_t own[FEW_TOTALS ? TOTALS : 1] = {};
+    engine_totals totals = {FEW_TOTALS ? own : all.totals, (uint32_t *) memory, (uint32_t *) memory + TOTALS};
+    const int thread = (int) (threadIdx.y * LANES + threadIdx.x);
+    for (int k = thread; TOTALS_BYTES > 0 && k < TOTALS; k += LANES * COUNTING_WARPS)
+        totals.low[k] = totals.high[k] = 0;
+    if (TOTALS_BYTES > 0)
+        __syncthreads();
     for (int64_t row = (int64_t) blockIdx.x * blockDim.y + threadIdx.y; row < all.size.middle * all.size.last;
          row += (int64_t) gridDim.x * blockDim.y)
         for (int64_t x = threadIdx.x; x < all.size.width; x += LANES) {
             const engine_values cell = values_of(all, x, row % all.size.middle, row / all.size.middle);
             count(&all.numbers, &cell, &totals);
         }
-    for (int k = 0; TOTALS <= ENGINE_STENCIL_FEW && k < OWN; k++) {
+    if (TOTALS_BYTES > 0)
+        __syncthreads();
+    for (int k = thread; TOTALS_BYTES > 0 && k < TOTALS; k += LANES * COUNTING_WARPS) {
+        const unsigned long long sum = (unsigned long long) totals.high[k] << 32 | totals.low[k];
+        if (sum != 0)
+            atomicAdd((unsigned long long *) &all.totals[k], sum);
+    }
+    for (int k = 0; FEW_TOTALS && k < TOTALS; k++) {
         for (int apart = LANES / 2; apart > 0; apart /= 2)
             own[k] += __shfl_xor_sync(~0u, own[k], apart);
         if (threadIdx.x == 0)
@@ -849,10 +902,10 @@ inline int launch_count(const instance *own, const engine_call *call, arguments 
 {
     all.totals = own->totals;
     const cudaStream_t stream = engine_cuda_stream(call);
-    const dim3 threads(LANES, 4);
+    const dim3 threads(LANES, COUNTING_WARPS);
     ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(all.totals, 0, STENCIL_TOTALS * sizeof *all.totals, stream));
-    count_rows<<<engine_cuda_blocks((uint64_t) (all.size.middle * all.size.last), threads.y, 4096), threads, 0,
-                 stream>>>(all);
+    count_rows<<<engine_cuda_blocks((uint64_t) (all.size.middle * all.size.last), threads.y, 512), threads,
+                 TOTALS_BYTES, stream>>>(all);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, count_rows);
     return 0;
 }

@@ -171,6 +171,16 @@
 #define STENCIL_SHOWS(rule) 1
 #endif
 
+/* With AVX-512, gcc 12, 13 and 14 compute `next` wrong where two branches compute the same product or sum of numbers that
+ * all cells of a row share: they take that of one branch, which is 0 in the other one. They do not if floating-point
+ * operations cannot trap, because then they compute it in all cells. The option holds for the rule and for
+ * stencil_cpu.h, which ends it. */
+#if __GNUC__ >= 12 && !defined(__CUDACC__) && !defined(__NO_TRAPPING_MATH__)
+#define ENGINE_STENCIL_WITHOUT_TRAPS
+#pragma GCC push_options
+#pragma GCC optimize("no-trapping-math")
+#endif
+
 /* The types of a cell's state and of a truth value, and a choice between two values. With STENCIL_BITS, CUDA computes
  * 32 cells at a time. */
 #if defined(STENCIL_BITS) && defined(__CUDACC__)
@@ -271,19 +281,34 @@ struct engine_near {
 };
 
 #if STENCIL_TOTALS > 0
-/* Up to so many totals, a GPU thread has its own ones. */
-#define ENGINE_STENCIL_FEW 8
+/* Up to so many totals, a GPU thread has its own ones, and up to so many, a block has them in shared memory. */
+#define ENGINE_STENCIL_FEW  8
+#define ENGINE_STENCIL_MANY 4096
 
 /* What `count` adds to. */
 struct engine_totals {
     int64_t *at;
+#ifdef __CUDACC__
+    uint32_t *low, *high; /* of a block, in halves: shared memory adds 32 bits at a time */
+#endif
 };
 
 /* Adds an integer to total `index`, 0 to STENCIL_TOTALS - 1. Integers give the same sum in every order. */
 ENGINE_INLINE void engine_add(struct engine_totals *totals, int64_t index, int64_t amount)
 {
-#if defined(__CUDA_ARCH__) && STENCIL_TOTALS > ENGINE_STENCIL_FEW
+#if defined(__CUDA_ARCH__) && STENCIL_TOTALS > ENGINE_STENCIL_MANY
     atomicAdd((unsigned long long *) &totals->at[index], (unsigned long long) amount);
+#elif defined(__CUDACC__) && STENCIL_TOTALS > ENGINE_STENCIL_FEW && STENCIL_TOTALS <= ENGINE_STENCIL_MANY
+#ifdef __CUDA_ARCH__
+    const uint32_t part = (uint32_t) amount, before = atomicAdd(&totals->low[index], part);
+    const uint32_t rest = (uint32_t) ((uint64_t) amount >> 32) + (before + part < before);
+    if (rest != 0)
+        atomicAdd(&totals->high[index], rest);
+#else
+    const uint64_t sum = (((uint64_t) totals->high[index] << 32) | totals->low[index]) + (uint64_t) amount;
+    totals->low[index] = (uint32_t) sum;
+    totals->high[index] = (uint32_t) (sum >> 32);
+#endif
 #else
     totals->at[index] += amount;
 #endif
@@ -388,7 +413,9 @@ enum {
 #define STENCIL_CPU_STEPS \
     ((sizeof(struct engine_cell) <= 4 ? 8 : sizeof(struct engine_cell) <= 16 ? 4 : 2) / ENGINE_FARTHEST)
 #else
-#define STENCIL_CPU_STEPS (8 / ENGINE_FARTHEST)
+#define ENGINE_STENCIL_TWO_FLOATS \
+    (STENCIL_AXES == 2 && sizeof(struct engine_cell) > 4 && sizeof(struct engine_cell) <= 8)
+#define STENCIL_CPU_STEPS ((ENGINE_STENCIL_TWO_FLOATS ? 16 : 8) / ENGINE_FARTHEST)
 #endif
 #endif
 

@@ -41,11 +41,15 @@ static inline int64_t engine_stencil_least(int64_t a, int64_t b)
 }
 
 enum {
-    ENGINE_VECTOR = 64 / ENGINE_SMALLEST, /* cells in a cache line of the smallest member */
-    ENGINE_PAGE_LINES = 64,               /* cache lines in a page */
+#define ENGINE_STENCIL_COUNT(type, name) +1
+    ENGINE_MEMBERS = 0 STENCIL_CELL(ENGINE_STENCIL_COUNT),
+    ENGINE_STREAMS = 2 * ENGINE_MEMBERS > STENCIL_CPU_STEPS ? 2 : 1, /* of memory, which a level fetches */
+    ENGINE_VECTOR = 64 / ENGINE_SMALLEST,                            /* cells in a cache line of the smallest member */
+    ENGINE_PAGE_LINES = 64,                                          /* cache lines in a page */
     ENGINE_ROWS_LAST = 2 * ENGINE_REACH_LAST + 1,
     ENGINE_ROWS_MIDDLE = 2 * ENGINE_REACH_MIDDLE + 1,
     ENGINE_ROWS_X = 2 * ENGINE_REACH_X + 1,
+    ENGINE_CPU_LEVELS = STENCIL_CPU_STEPS > 1 ? STENCIL_CPU_STEPS : 1,
     ENGINE_TOTALS = STENCIL_TOTALS,
     ENGINE_TALLY_LANES = 32 /* the lanes of a warp: the GPU adds up in the same order */
 };
@@ -99,6 +103,7 @@ struct engine_row_place {
     uint32_t middle_constant, last_constant; /* bit i is set if the rows read at place i along that axis are constant */
     int in_grid; /* the rows that are read are those of the grid: neighbours beyond its edge are elsewhere or constant */
     int shows;   /* the outputs are written */
+    int unread;  /* nobody reads the member that is this copy; see engine_stencil_copy */
     uint64_t step;
 #if STENCIL_TOTALS > 0
     const int64_t *totals;
@@ -107,7 +112,7 @@ struct engine_row_place {
     struct engine_ahead {      /* memory that the next rows will read and write: it comes into the cache meanwhile */
         const char *at;        /* for the first vector of the row */
         int64_t row;           /* bytes to the next row */
-    } ahead[2];
+    } ahead[ENGINE_STREAMS];
     int64_t ahead_vector; /* bytes to the next vector */
 };
 
@@ -125,11 +130,11 @@ struct engine_row_place {
 #define ENGINE_STENCIL_UNROLL _Pragma("GCC unroll 9")
 #endif
 
-/* Computes cell x of a row. `inner` and `shows` are constants: x is in [inner_begin, inner_end), and outputs are
- * written. */
+/* Computes cell x of a row. `inner`, `shows` and `unread` are constants: x is in [inner_begin, inner_end), outputs are
+ * written, and that member is not. */
 __attribute__((always_inline)) static inline void
 engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *in, const struct engine_row_out *out,
-                         const struct engine_row_place *place, int64_t x, int inner, int shows)
+                         const struct engine_row_place *place, int64_t x, int inner, int shows, int unread)
 {
     struct engine_near near;
     int64_t at[ENGINE_ROWS_X];
@@ -187,7 +192,10 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
 #endif
     struct engine_cell cell = near.cell[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
     next(rule, &near, &cell);
-#define ENGINE_STENCIL_WRITE_CELL(type, name) out->name[x] = cell.name;
+    int index = 0;
+#define ENGINE_STENCIL_WRITE_CELL(type, name) \
+    if (index++ != unread) \
+        out->name[x] = cell.name;
     STENCIL_CELL(ENGINE_STENCIL_WRITE_CELL)
 #ifdef STENCIL_OUTPUTS
     if (shows) {
@@ -206,68 +214,137 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
  * cell: both compute some cells again, which costs less than stores across lines, or a loop over single cells. */
 __attribute__((always_inline)) static inline void
 engine_stencil_take_inner(const struct rule *rule, const struct engine_rows_in *in, const struct engine_row_out *out,
-                          const struct engine_row_place *place, int shows)
+                          const struct engine_row_place *place, int shows, int unread)
 {
     const int64_t first = place->inner_begin, end = place->inner_end, last = end - ENGINE_VECTOR;
     if (last < first) {
         for (int64_t x = first; x < end; x++)
-            engine_stencil_take_cell(rule, in, out, place, x, 1, shows);
+            engine_stencil_take_cell(rule, in, out, place, x, 1, shows, unread);
         return;
     }
-    for (int64_t vector = 0;; vector++) {
-        const int64_t line = (first & -ENGINE_VECTOR) + vector * ENGINE_VECTOR;
-        const int64_t x = line < first ? first : line < last ? line : last;
-        __builtin_prefetch(place->ahead[0].at + vector * place->ahead_vector, 0, 2);
-        __builtin_prefetch(place->ahead[1].at + vector * place->ahead_vector, 0, 2);
+    const char *from = place->ahead[0].at, *to = place->ahead[ENGINE_STREAMS - 1].at;
+    for (int64_t x = first;; x = engine_stencil_least((x & -ENGINE_VECTOR) + ENGINE_VECTOR, last)) {
+        __builtin_prefetch(from, 0, 2);
+        from += place->ahead_vector;
+        if (ENGINE_STREAMS > 1) {
+            __builtin_prefetch(to, 0, 2);
+            to += place->ahead_vector;
+        }
         ENGINE_STENCIL_VECTORISE
         for (int i = 0; i < ENGINE_VECTOR; i++)
-            engine_stencil_take_cell(rule, in, out, place, x + i, 1, shows);
+            engine_stencil_take_cell(rule, in, out, place, x + i, 1, shows, unread);
         if (x == last)
             break;
     }
 }
 
-/* Computes place.rows rows, one beside the other along the middle axis. */
-__attribute__((always_inline)) static inline void engine_stencil_rows(const struct rule *rule, struct engine_rows_in in,
-                                                                      struct engine_row_out out,
-                                                                      struct engine_row_pitch pitch,
-                                                                      struct engine_row_place place)
+/* The bits of the members of a cell. */
+struct engine_stencil_bits {
+    uint64_t of[ENGINE_MEMBERS];
+};
+
+static inline struct engine_stencil_bits engine_stencil_bits_of(const struct engine_cell *cell)
 {
-    const struct rule numbers = *rule; /* a copy, whose address nobody else knows, stays in registers */
-    for (int64_t row = 0; row < place.rows; row++) {
-        for (int64_t x = place.begin; x < place.inner_begin; x++)
-            engine_stencil_take_cell(&numbers, &in, &out, &place, x, 0, place.shows);
+    struct engine_stencil_bits bits;
+    int index = 0;
+#define ENGINE_STENCIL_BITS_OF(type, member) \
+    { \
+        __typeof__(_Generic((type) 0, float : (uint32_t) 0, double : (uint64_t) 0, default : (type) 0)) number; \
+        memcpy(&number, &cell->member, sizeof number); \
+        bits.of[index++] = (uint64_t) number; \
+    }
+    STENCIL_CELL(ENGINE_STENCIL_BITS_OF)
+    return bits;
+}
+
+/* Finds a member k that `next` sets to the value that another one, j, has before the step, such as the height of a wave
+ * one step ago. Then a pass need not keep both. Returns k * ENGINE_MEMBERS + j, a constant, or -1. The compiler proves
+ * what it returns, because it does not know the numbers of the cells. */
+__attribute__((always_inline)) static inline int engine_stencil_copy(const struct rule *rule)
+{
+    int found = -1;
+#if defined(__OPTIMIZE__) && !defined(__cplusplus) && STENCIL_TOTALS == 0
+    if (ENGINE_MEMBERS > 1 && ENGINE_MEMBERS <= 4 && ENGINE_CPU_LEVELS > 2) {
+        static const struct engine_near zeros;
+        static const char size[] = {
+#define ENGINE_STENCIL_SIZE_OF(type, member) sizeof(type),
+            STENCIL_CELL(ENGINE_STENCIL_SIZE_OF)};
+        const struct engine_near *near = &zeros;
+        __asm__("" : "+r"(near));
+        struct engine_cell cell = near->cell[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
+        const struct engine_stencil_bits before = engine_stencil_bits_of(&cell);
+        next(rule, near, &cell);
+        const struct engine_stencil_bits after = engine_stencil_bits_of(&cell);
+        ENGINE_STENCIL_UNROLL
+        for (int k = 0; k < ENGINE_MEMBERS; k++)
+            ENGINE_STENCIL_UNROLL
+        for (int j = 0; j < ENGINE_MEMBERS; j++)
+            if (j != k && size[j] == size[k] && __builtin_constant_p(after.of[k] == before.of[j]) &&
+                after.of[k] == before.of[j])
+                found = k * ENGINE_MEMBERS + j;
+    }
+#endif
+    (void) rule;
+    return found;
+}
+
+/* Computes place.rows rows, one beside the other along the middle axis. Copies of what is given, whose addresses nobody
+ * else knows, stay in registers. */
+__attribute__((always_inline)) static inline void engine_stencil_rows(const struct rule *rule,
+                                                                      const struct engine_rows_in *first_in,
+                                                                      const struct engine_row_out *first_out,
+                                                                      const struct engine_row_pitch *pitch,
+                                                                      const struct engine_row_place *first_place)
+{
+    const struct rule numbers = *rule;
+    struct engine_row_place place = *first_place;
+    const int copy = engine_stencil_copy(rule);
+    const int ends = place.begin < place.inner_begin || place.inner_end < place.end;
+    const int64_t rows = STENCIL_AXES == 3 ? place.rows : 1;
+    for (int64_t row = 0; row < rows; row++) {
+        struct engine_rows_in in;
+        struct engine_row_out out;
+#define ENGINE_STENCIL_TAKE_ROWS_IN(member) \
+    ENGINE_STENCIL_UNROLL \
+    for (int k = 0; k < ENGINE_ROWS_LAST; k++) \
+        ENGINE_STENCIL_UNROLL \
+    for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) \
+        in.member[k][j] = first_in->member[k][j] + row * pitch->member;
+#define ENGINE_STENCIL_TAKE_ROW(type, member) \
+    out.member = first_out->member + row * pitch->member##_out; \
+    ENGINE_STENCIL_TAKE_ROWS_IN(member)
+        STENCIL_CELL(ENGINE_STENCIL_TAKE_ROW)
+#if defined(STENCIL_INPUTS_NEAR)
+#define ENGINE_STENCIL_TAKE_INPUT_ROW(type, name) ENGINE_STENCIL_TAKE_ROWS_IN(input_##name)
+        STENCIL_INPUTS(ENGINE_STENCIL_TAKE_INPUT_ROW)
+#elif defined(STENCIL_INPUTS)
+#define ENGINE_STENCIL_TAKE_INPUT_ROW(type, name) \
+    in.kept_##name = first_in->kept_##name; \
+    in.input_##name = first_in->input_##name + row * pitch->input_##name;
+        STENCIL_INPUTS(ENGINE_STENCIL_TAKE_INPUT_ROW)
+#endif
 #ifdef STENCIL_OUTPUTS
+#define ENGINE_STENCIL_TAKE_SHOWN_ROW(type, name) \
+    out.shown_##name = first_out->shown_##name + row * pitch->shown_##name;
+        STENCIL_OUTPUTS(ENGINE_STENCIL_TAKE_SHOWN_ROW)
         if (place.shows)
-            engine_stencil_take_inner(&numbers, &in, &out, &place, 1);
+            engine_stencil_take_inner(&numbers, &in, &out, &place, 1, -1);
         else
 #endif
-            engine_stencil_take_inner(&numbers, &in, &out, &place, 0);
-        for (int64_t x = place.inner_end; x < place.end; x++)
-            engine_stencil_take_cell(&numbers, &in, &out, &place, x, 0, place.shows);
-#define ENGINE_STENCIL_NEXT_ROW(type, member) \
-    out.member += pitch.member##_out; \
-    for (int k = 0; k < ENGINE_ROWS_LAST; k++) \
-        for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) \
-            in.member[k][j] += pitch.member;
-        STENCIL_CELL(ENGINE_STENCIL_NEXT_ROW)
-#if defined(STENCIL_INPUTS_NEAR)
-#define ENGINE_STENCIL_NEXT_INPUT_ROW(type, name) \
-    for (int k = 0; k < ENGINE_ROWS_LAST; k++) \
-        for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) \
-            in.input_##name[k][j] += pitch.input_##name;
-        STENCIL_INPUTS(ENGINE_STENCIL_NEXT_INPUT_ROW)
-#elif defined(STENCIL_INPUTS)
-#define ENGINE_STENCIL_NEXT_INPUT_ROW(type, name) in.input_##name += pitch.input_##name;
-        STENCIL_INPUTS(ENGINE_STENCIL_NEXT_INPUT_ROW)
-#endif
-#ifdef STENCIL_OUTPUTS
-#define ENGINE_STENCIL_NEXT_SHOWN_ROW(type, name) out.shown_##name += pitch.shown_##name;
-        STENCIL_OUTPUTS(ENGINE_STENCIL_NEXT_SHOWN_ROW)
-#endif
+            if (copy >= 0 && place.unread == copy)
+            engine_stencil_take_inner(&numbers, &in, &out, &place, 0, copy / ENGINE_MEMBERS);
+        else
+            engine_stencil_take_inner(&numbers, &in, &out, &place, 0, -1);
+        if (ends) {
+            struct engine_row_place all = *first_place;
+            all.y = place.y;
+            for (int64_t x = all.begin == all.inner_begin ? all.inner_end : all.begin; x < all.end;
+                 x = x + 1 == all.inner_begin ? all.inner_end : x + 1)
+                engine_stencil_take_cell(&numbers, &in, &out, &all, x, 0, all.shows, -1);
+        }
         place.y++;
-        place.ahead[0].at += place.ahead[0].row;
-        place.ahead[1].at += place.ahead[1].row;
+        for (int i = 0; i < ENGINE_STREAMS; i++)
+            place.ahead[i].at += place.ahead[i].row;
     }
 }
 
@@ -280,7 +357,7 @@ typedef void engine_stencil_row_function(const struct rule *, const struct engin
                                 const struct engine_row_out *out, const struct engine_row_pitch *pitch, \
                                 const struct engine_row_place *place) \
     { \
-        engine_stencil_rows(rule, *in, *out, *pitch, *place); \
+        engine_stencil_rows(rule, in, out, pitch, place); \
     }
 
 ENGINE_STENCIL_ROW(engine_stencil_row_plain, __attribute__((flatten)))
@@ -317,8 +394,7 @@ static engine_stencil_row_function *engine_stencil_best_row(const char **instruc
 /* The rows that a task keeps: for each member an array [level][row of the ring][middle][x], and for each member of the
  * inputs an array [row of the ring][middle][x]. */
 struct engine_rings {
-#define ENGINE_STENCIL_RING(type, name)  type *name;
-#define ENGINE_STENCIL_COUNT(type, name) +1
+#define ENGINE_STENCIL_RING(type, name) type *name, *name##_from; /* of which it is a copy, or NULL */
     STENCIL_CELL(ENGINE_STENCIL_RING)
 #if defined(STENCIL_INPUTS) && !defined(STENCIL_INPUTS_NEAR)
 #define ENGINE_STENCIL_RING_INPUT(type, name) ENGINE_STENCIL_SEEN(type) * input_##name;
@@ -344,6 +420,8 @@ struct engine_stencil_instance {
     int64_t tiles_width, tiles_middle, tiles_last; /* the number of tiles along each axis */
     int64_t margin, margin_middle;                 /* cells beside a kept row, and rows beside those of a tile */
     int64_t ring_row, ring_plane, ring_level;      /* elements from a kept row, plane and level to the next */
+    int64_t kept_rows;                             /* of a level, along the last axis */
+    int copy;                                      /* see engine_stencil_copy */
     int ghosts;                                    /* the grid has ghosts as deep as the reach */
     uint32_t edge_x, edge_middle, edge_last;       /* ENGINE_EDGE_… */
     int64_t source[2 * ENGINE_REACH_X]; /* the cells of a row that those before it and behind it copy, or -1 */
@@ -384,6 +462,17 @@ struct engine_tile {
     int64_t x, middle, width, rows;
 };
 
+/* What the row function gets for a level: the rows of a tile that it computed last. */
+struct engine_stencil_rows {
+    struct engine_rows_in in;
+    struct engine_row_out out;
+    struct engine_row_pitch pitch;
+    struct engine_row_place place;
+    int64_t next; /* the place along the last axis of the row for which engine_stencil_next_row changes it, if any */
+    int64_t slot; /* of the rows that are written, among those kept */
+    int ends;     /* kept rows reach the edges of the grid along x, and get ghosts */
+};
+
 static inline int64_t engine_stencil_up(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
@@ -407,13 +496,26 @@ static inline int64_t engine_stencil_input_rows(int64_t steps)
     return ENGINE_REACH_LAST * (steps - 1) + 1;
 }
 
+/* Where among the kept rows the one at `last` is. */
+static inline int64_t engine_stencil_slot(const struct engine_stencil_instance *own, int64_t last)
+{
+    const int64_t slot = last % own->kept_rows;
+    return slot < 0 ? slot + own->kept_rows : slot;
+}
+
+/* The kept rows that a level reads. From level 3 on, a copy has the values of the other member two levels before. */
+#define ENGINE_STENCIL_KEPT(level, member) \
+    ((level) > 2 && rings->member##_from ? rings->member##_from - own->ring_level : rings->member)
+
+/* Does nobody read the rows of a member that a level writes? They go to one row then. */
+#define ENGINE_STENCIL_UNREAD(level, member) ((level) > 1 && (level) < job->steps && rings->member##_from)
+
 /* The offset of a kept row of a level, 1 or more, from the begin of a member's array. `middle` counts from the tile. */
 static inline int64_t engine_stencil_kept(const struct engine_stencil_instance *own, int64_t level, int64_t middle,
                                           int64_t last)
 {
-    const int64_t slot = ((last % ENGINE_ROWS_LAST) + ENGINE_ROWS_LAST) % ENGINE_ROWS_LAST;
-    return (level - 1) * own->ring_level + slot * own->ring_plane + (middle + own->margin_middle) * own->ring_row +
-           own->margin;
+    return (level - 1) * own->ring_level + engine_stencil_slot(own, last) * own->ring_plane +
+           (middle + own->margin_middle) * own->ring_row + own->margin;
 }
 
 /* The offset of a kept row of the inputs. A row is kept until the last level has read it. */
@@ -539,61 +641,65 @@ static inline void engine_stencil_fill_ends(const struct engine_stencil_instance
 static inline void engine_stencil_look_ahead(const struct engine_stencil_job *job, const struct engine_tile *tile,
                                              int64_t level, int64_t row, int64_t last, struct engine_row_place *place)
 {
-    enum { MEMBERS = 0 STENCIL_CELL(ENGINE_STENCIL_COUNT) };
-    const int64_t levels = job->steps > MEMBERS ? job->steps / MEMBERS : 1; /* for each member */
-    const int64_t now = last + ENGINE_REACH_LAST * (level - 1);
+    const int64_t share = ENGINE_STREAMS > 1 ? ENGINE_MEMBERS : 2 * ENGINE_MEMBERS; /* of so many, a level has one */
+    const int64_t levels = job->steps > share ? job->steps / share : 1;
+    const int64_t now = last + ENGINE_REACH_LAST * (level - 1), mine = (level - 1) / levels % share;
     const int64_t from = engine_stencil_least(now + 1 + ENGINE_REACH_LAST, job->own->last - 1);
     const int64_t to = engine_stencil_least(now + 1 - ENGINE_REACH_LAST * (job->steps - 1), job->own->last - 1);
+    const int64_t part = (level - 1) % levels;
     int64_t index = 0;
+#define ENGINE_STENCIL_AHEAD_OF(slot, grid, type, member, last) \
+    place->ahead[slot].at = \
+        (const char *) (grid.member + tile->x + tile->width * part / levels + \
+                        engine_stencil_offset(row, last > 0 ? last : 0, grid.member##_row, grid.member##_plane)); \
+    place->ahead[slot].row = grid.member##_row * (int64_t) sizeof(type); \
+    place->ahead_vector = ENGINE_VECTOR * (int64_t) sizeof(type) / levels;
 #define ENGINE_STENCIL_AHEAD(type, member) \
-    if (index++ == (level - 1) / levels || index == 1) { \
-        const int64_t skip = tile->x + tile->width * ((level - 1) % levels) / levels; \
-        place->ahead[0].at = (const char *) (job->from.member + skip + \
-                                             engine_stencil_offset(row, from > 0 ? from : 0, job->from.member##_row, \
-                                                                   job->from.member##_plane)); \
-        place->ahead[1].at = (const char *) (job->to.member + skip + \
-                                             engine_stencil_offset(row, to > 0 ? to : 0, job->to.member##_row, \
-                                                                   job->to.member##_plane)); \
-        place->ahead[0].row = job->from.member##_row * (int64_t) sizeof(type); \
-        place->ahead[1].row = job->to.member##_row * (int64_t) sizeof(type); \
-        place->ahead_vector = ENGINE_VECTOR * (int64_t) sizeof(type) / levels; \
+    if (index++ == mine) { \
+        ENGINE_STENCIL_AHEAD_OF(0, job->from, type, member, from) \
+    } \
+    if ((ENGINE_STREAMS > 1 ? index - 1 : index++) == mine) { \
+        ENGINE_STENCIL_AHEAD_OF(ENGINE_STREAMS - 1, job->to, type, member, to) \
     }
     STENCIL_CELL(ENGINE_STENCIL_AHEAD)
 }
 
-/* Computes `rows` rows of a level of a tile, from row `first` on. */
-static void engine_stencil_take_rows(const struct engine_stencil_job *job, const struct engine_rings *rings,
+/* Finds `rows` rows of a level of a tile, from row `first` on. */
+static void engine_stencil_find_rows(const struct engine_stencil_job *job, const struct engine_rings *rings,
                                      const struct engine_tile *tile, int64_t level, int64_t first, int64_t rows,
-                                     int64_t last)
+                                     int64_t last, struct engine_stencil_rows *found)
 {
     const struct engine_stencil_instance *own = job->own;
-    const int whole = tile->width == own->width;
-    const int64_t beyond = whole ? 0 : ENGINE_REACH_X * (job->steps - level);
+    const int64_t beyond = tile->width == own->width ? 0 : ENGINE_REACH_X * (job->steps - level);
     const int64_t y = STENCIL_AXES == 3 ? engine_stencil_around(tile->middle + first, own->middle) : 0;
     const int64_t z = engine_stencil_around(last, own->last);
-    struct engine_rows_in in;
-    struct engine_row_out out;
-    struct engine_row_pitch pitch;
-    struct engine_row_place place;
-    place.begin = -beyond, place.end = tile->width + beyond;
+    struct engine_rows_in *in = &found->in;
+    struct engine_row_out *out = &found->out;
+    struct engine_row_pitch *pitch = &found->pitch;
+    struct engine_row_place *place = &found->place;
+    place->begin = -beyond, place->end = tile->width + beyond;
     if (own->edge_x != ENGINE_EDGE_TORUS) {
-        place.begin = -engine_stencil_least(tile->x, beyond);
-        place.end = engine_stencil_least(own->width - tile->x, place.end);
+        place->begin = -engine_stencil_least(tile->x, beyond);
+        place->end = engine_stencil_least(own->width - tile->x, place->end);
     }
-    place.rows = rows;
-    place.x = tile->x, place.y = STENCIL_AXES == 3 ? y : z, place.z = STENCIL_AXES == 3 ? z : 0;
-    place.width = own->width;
-    place.edge = own->edge_x, place.beyond = own->beyond_x;
-    place.middle_constant = place.last_constant = 0;
-    place.in_grid = level == 1 && !own->ghosts;
-    place.step = job->first_step + (uint64_t) level - 1;
+    found->ends = (tile->width == own->width || own->edge_x != ENGINE_EDGE_TORUS) &&
+                  (place->begin == -tile->x || tile->x + place->end == own->width);
+    found->slot = engine_stencil_slot(own, last);
+    place->rows = rows;
+    place->x = tile->x, place->y = STENCIL_AXES == 3 ? y : z, place->z = STENCIL_AXES == 3 ? z : 0;
+    place->width = own->width;
+    place->edge = own->edge_x, place->beyond = own->beyond_x;
+    place->middle_constant = place->last_constant = 0;
+    place->in_grid = level == 1 && !own->ghosts;
+    place->step = job->first_step + (uint64_t) level - 1;
 #if STENCIL_TOTALS > 0
-    place.totals = own->totals;
+    place->totals = own->totals;
 #endif
-    place.shows = job->shows && level == job->steps;
-    const int64_t edge = place.in_grid ? ENGINE_REACH_X : 0, from = edge - tile->x, to = own->width - edge - tile->x;
-    place.inner_begin = engine_stencil_least(from > place.begin ? from : place.begin, place.end);
-    place.inner_end = engine_stencil_least(to > place.inner_begin ? to : place.inner_begin, place.end);
+    place->shows = job->shows && level == job->steps;
+    place->unread = level > 1 && level < job->steps ? own->copy : -1;
+    const int64_t edge = place->in_grid ? ENGINE_REACH_X : 0, from = edge - tile->x, to = own->width - edge - tile->x;
+    place->inner_begin = engine_stencil_least(from > place->begin ? from : place->begin, place->end);
+    place->inner_end = engine_stencil_least(to > place->inner_begin ? to : place->inner_begin, place->end);
     for (int k = 0; k < ENGINE_ROWS_LAST; k++)
         for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) {
             int64_t m = first + j - ENGINE_REACH_MIDDLE, l = last + k - ENGINE_REACH_LAST;
@@ -603,43 +709,78 @@ static void engine_stencil_take_rows(const struct engine_stencil_job *job, const
                 plane = engine_stencil_source(own->edge_last, l, own->last);
                 m = own->edge_middle == ENGINE_EDGE_TORUS ? m : row - tile->middle;
                 l = own->edge_last == ENGINE_EDGE_TORUS ? l : plane;
-                place.middle_constant |= (uint32_t) (row < 0) << j;
-                place.last_constant |= (uint32_t) (plane < 0) << k;
+                place->middle_constant |= (uint32_t) (row < 0) << j;
+                place->last_constant |= (uint32_t) (plane < 0) << k;
             }
 #define ENGINE_STENCIL_SOURCE(type, member) \
     if (!own->ghosts && (row < 0 || plane < 0)) \
-        in.member[k][j] = (plane < 0 ? own->beyond_last : own->beyond_middle).member + own->margin; \
+        in->member[k][j] = (plane < 0 ? own->beyond_last : own->beyond_middle).member + own->margin; \
     else if (level == 1) \
-        in.member[k][j] = job->from.member + \
-                          engine_stencil_offset(row, plane, job->from.member##_row, job->from.member##_plane) + \
-                          tile->x; \
+        in->member[k][j] = job->from.member + \
+                           engine_stencil_offset(row, plane, job->from.member##_row, job->from.member##_plane) + \
+                           tile->x; \
     else \
-        in.member[k][j] = rings->member + engine_stencil_kept(own, level - 1, m, l);
+        in->member[k][j] = ENGINE_STENCIL_KEPT(level, member) + engine_stencil_kept(own, level - 1, m, l);
             STENCIL_CELL(ENGINE_STENCIL_SOURCE)
         }
 #define ENGINE_STENCIL_TARGET(type, member) \
-    pitch.member = level == 1 ? job->from.member##_row : own->ring_row; \
-    pitch.member##_out = level == job->steps ? job->to.member##_row : own->ring_row; \
-    out.member = level == job->steps ? job->to.member + \
-                                           engine_stencil_offset(tile->middle + first, last, job->to.member##_row, \
-                                                                 job->to.member##_plane) + \
-                                           tile->x \
-                                     : rings->member + engine_stencil_kept(own, level, first, last);
+    pitch->member = level == 1 ? job->from.member##_row : own->ring_row; \
+    pitch->member##_out = level == job->steps ? job->to.member##_row : own->ring_row; \
+    out->member = level == job->steps ? job->to.member + \
+                                            engine_stencil_offset(tile->middle + first, last, job->to.member##_row, \
+                                                                  job->to.member##_plane) + \
+                                            tile->x \
+                                      : rings->member + engine_stencil_kept(own, level, first, last); \
+    if (ENGINE_STENCIL_UNREAD(level, member)) { \
+        pitch->member##_out = 0; \
+        out->member = rings->member + own->ring_level + own->margin; \
+    }
     STENCIL_CELL(ENGINE_STENCIL_TARGET)
 #ifdef STENCIL_OUTPUTS
 #define ENGINE_STENCIL_SHOWN_TARGET(type, member) \
-    pitch.shown_##member = job->shown.member##_row; \
-    out.shown_##member = \
+    pitch->shown_##member = job->shown.member##_row; \
+    out->shown_##member = \
         job->shown.member + tile->x + \
         engine_stencil_offset(tile->middle + first, last, job->shown.member##_row, job->shown.member##_plane);
     STENCIL_OUTPUTS(ENGINE_STENCIL_SHOWN_TARGET)
 #endif
-    engine_stencil_read_inputs(job, rings, &place, level, tile->middle, first, last, &in, &pitch);
-    *(STENCIL_AXES == 3 ? &place.z : &place.y) = engine_stencil_place(job->call->plan, z);
-    engine_stencil_look_ahead(job, tile, level, y, last, &place);
-    own->row(&job->rule, &in, &out, &pitch, &place);
-    if (level < job->steps && (whole || own->edge_x != ENGINE_EDGE_TORUS))
-        engine_stencil_fill_ends(own, out, &pitch, &place);
+    engine_stencil_read_inputs(job, rings, place, level, tile->middle, first, last, in, pitch);
+    *(STENCIL_AXES == 3 ? &place->z : &place->y) = engine_stencil_place(job->call->plan, z);
+    engine_stencil_look_ahead(job, tile, level, y, last, place);
+}
+
+/* Goes from a row of a level of a tile to the next one, in two dimensions. Both and the rows around them lie in the grid:
+ * a row that is read takes the place of the row before it, and the last one of them is the next in memory or of those
+ * kept. */
+static inline void engine_stencil_next_row(const struct engine_stencil_job *job, const struct engine_rings *rings,
+                                           int64_t level, int64_t last, struct engine_stencil_rows *found)
+{
+    const struct engine_stencil_instance *own = job->own;
+    found->slot = found->slot + 1 < own->kept_rows ? found->slot + 1 : 0;
+    const int64_t ahead = found->slot + ENGINE_REACH_LAST;
+    const int64_t to = found->slot * own->ring_plane + (level - 1) * own->ring_level + own->margin;
+    const int64_t from = (ahead < own->kept_rows ? ahead : ahead - own->kept_rows) * own->ring_plane +
+                         (level - 2) * own->ring_level + own->margin;
+#define ENGINE_STENCIL_NEXT_ROW(type, member) \
+    for (int k = 1; k < ENGINE_ROWS_LAST; k++) \
+        found->in.member[k - 1][0] = found->in.member[k][0]; \
+    found->in.member[ENGINE_ROWS_LAST - 1][0] = \
+        level == 1 ? found->in.member[ENGINE_ROWS_LAST - 1][0] + job->from.member##_row \
+                   : ENGINE_STENCIL_KEPT(level, member) + from; \
+    if (level == job->steps) \
+        found->out.member += job->to.member##_row; \
+    else if (!ENGINE_STENCIL_UNREAD(level, member)) \
+        found->out.member = rings->member + to;
+    STENCIL_CELL(ENGINE_STENCIL_NEXT_ROW)
+#ifdef STENCIL_OUTPUTS
+#define ENGINE_STENCIL_NEXT_SHOWN_ROW(type, member) found->out.shown_##member += found->pitch.shown_##member;
+    STENCIL_OUTPUTS(ENGINE_STENCIL_NEXT_SHOWN_ROW)
+#endif
+    found->place.y = last;
+    engine_stencil_read_inputs(job, rings, &found->place, level, 0, 0, last, &found->in, &found->pitch);
+    found->place.y = engine_stencil_place(job->call->plan, last);
+    for (int i = 0; i < ENGINE_STREAMS; i++)
+        found->place.ahead[i].at += found->place.ahead[i].row;
 }
 
 /* Changes a range of rows or planes to those of it that lie in the grid. Of a torus, all do. */
@@ -651,22 +792,41 @@ static inline void engine_stencil_clip(uint32_t edge, int64_t extent, int64_t *f
     }
 }
 
+/* Computes the rows that were found. */
+static inline void engine_stencil_take_rows(const struct engine_stencil_job *job, int64_t level,
+                                            const struct engine_stencil_rows *found)
+{
+    const struct engine_stencil_instance *own = job->own;
+    const struct engine_row_place *place = &found->place;
+    own->row(&job->rule, &found->in, &found->out, &found->pitch, place);
+    if (level < job->steps && found->ends)
+        engine_stencil_fill_ends(own, found->out, &found->pitch, place);
+}
+
 /* Computes all rows of a level of a tile that lie at `last` along the last axis. Rows in one go are neighbours in
  * memory, and so are the rows around them and their inputs; where they are not, or are constant, each row goes alone. */
 static void engine_stencil_take_level(const struct engine_stencil_job *job, const struct engine_rings *rings,
-                                      const struct engine_tile *tile, int64_t level, int64_t last)
+                                      const struct engine_tile *tile, int64_t level, int64_t last,
+                                      struct engine_stencil_rows *found)
 {
-    const int64_t beyond = ENGINE_REACH_MIDDLE * (job->steps - level);
-    int64_t row = tile->middle - beyond, end = tile->middle + tile->rows + beyond;
-    engine_stencil_clip(job->own->edge_middle, job->own->middle, &row, &end);
-    const int constant = engine_stencil_source(job->own->edge_last, last - ENGINE_REACH_LAST, job->own->last) < 0 ||
-                         engine_stencil_source(job->own->edge_last, last + ENGINE_REACH_LAST, job->own->last) < 0;
-    for (int64_t count = 1; row < end; row += count) {
-        const int64_t y = engine_stencil_around(row, job->own->middle);
-        const int64_t left = job->own->middle - ENGINE_REACH_MIDDLE - y;
-        count = constant || y < ENGINE_REACH_MIDDLE || left < 1 ? 1 : engine_stencil_least(end - row, left);
-        engine_stencil_take_rows(job, rings, tile, level, row - tile->middle, count, last);
+    const int64_t beyond = ENGINE_REACH_MIDDLE * (job->steps - level), extent = job->own->last;
+    if (STENCIL_AXES == 2 && found->next == last) {
+        engine_stencil_next_row(job, rings, level, last, found);
+        engine_stencil_take_rows(job, level, found);
+    } else {
+        int64_t row = tile->middle - beyond, end = tile->middle + tile->rows + beyond;
+        engine_stencil_clip(job->own->edge_middle, job->own->middle, &row, &end);
+        const int constant = engine_stencil_source(job->own->edge_last, last - ENGINE_REACH_LAST, extent) < 0 ||
+                             engine_stencil_source(job->own->edge_last, last + ENGINE_REACH_LAST, extent) < 0;
+        for (int64_t count = 1; row < end; row += count) {
+            const int64_t y = engine_stencil_around(row, job->own->middle);
+            const int64_t left = job->own->middle - ENGINE_REACH_MIDDLE - y;
+            count = constant || y < ENGINE_REACH_MIDDLE || left < 1 ? 1 : engine_stencil_least(end - row, left);
+            engine_stencil_find_rows(job, rings, tile, level, row - tile->middle, count, last, found);
+            engine_stencil_take_rows(job, level, found);
+        }
     }
+    found->next = last >= ENGINE_REACH_LAST && last + 1 + ENGINE_REACH_LAST < extent ? last + 1 : INT64_MIN;
 }
 
 static void engine_stencil_march(const struct engine_stencil_job *job, const struct engine_rings *rings, uint64_t index)
@@ -678,14 +838,18 @@ static void engine_stencil_march(const struct engine_stencil_job *job, const str
     const struct engine_tile tile = {x, middle, engine_stencil_least(own->tile_width, own->width - x),
                                      engine_stencil_least(own->tile_middle, own->middle - middle)};
     const int64_t end = engine_stencil_least(last + own->tile_last, own->last);
-    const int64_t beyond = ENGINE_REACH_LAST * (job->steps - 1);
+    const int64_t steps = engine_stencil_least(job->steps, ENGINE_CPU_LEVELS); /* the same, and gcc knows the bound */
+    const int64_t beyond = ENGINE_REACH_LAST * (steps - 1);
+    struct engine_stencil_rows found[ENGINE_CPU_LEVELS];
+    for (int64_t level = 0; level < steps; level++)
+        found[level].next = INT64_MIN;
     for (int64_t j = last - beyond; j < end + beyond; j++)
-        for (int64_t level = 1; level <= job->steps; level++) {
-            const int64_t left = ENGINE_REACH_LAST * (job->steps - level), at = j - ENGINE_REACH_LAST * (level - 1);
+        for (int64_t level = 1; level <= steps; level++) {
+            const int64_t left = ENGINE_REACH_LAST * (steps - level), at = j - ENGINE_REACH_LAST * (level - 1);
             int64_t from = last - left, to = end + left;
             engine_stencil_clip(own->edge_last, own->last, &from, &to);
             if (at >= from && at < to)
-                engine_stencil_take_level(job, rings, &tile, level, at);
+                engine_stencil_take_level(job, rings, &tile, level, at, &found[level - 1]);
         }
 }
 
@@ -709,16 +873,17 @@ static int64_t engine_stencil_shortest(int64_t steps)
     return 8 * ENGINE_FARTHEST * steps;
 }
 
-/* Returns the largest number of steps of a call. In three dimensions, tiles are cut along two axes, so a small grid
- * gets shorter passes: then there are two tiles for each thread. */
+/* Returns the largest number of steps of a call. In three dimensions, tiles are cut along two axes. A small grid gets
+ * shorter passes, so that there are two tiles for each thread. */
 static uint64_t engine_stencil_cpu_steps(const struct engine_host *host, const struct engine_plan *plan)
 {
     const uint32_t state = engine_stencil_first_state();
     const uint64_t *extent = engine_field_shape(plan, state)->extent;
+    const uint64_t least = STENCIL_AXES == 3 ? 1 : 8; /* fewer than these are slower in any case */
     uint64_t steps = engine_stencil_fitting(plan, state, engine_stencil_has_edges(host, plan) ? STENCIL_CPU_STEPS : 1);
-    for (; STENCIL_AXES == 3 && steps > 1; steps /= 2) {
+    for (; steps > least; steps /= 2) {
         const uint64_t shortest = (uint64_t) engine_stencil_shortest((int64_t) steps);
-        if (extent[1] / shortest * (extent[2] / shortest) >= 2 * (uint64_t) plan->threads)
+        if (extent[1] / shortest * (STENCIL_AXES == 3 ? extent[2] / shortest : 1) >= 2 * (uint64_t) plan->threads)
             break;
     }
     return steps;
@@ -757,6 +922,32 @@ static int64_t engine_stencil_kept_levels(int64_t steps)
     return steps > 1 ? steps - 1 : 1;
 }
 
+/* Finds a member that is a copy. What both have beyond a dead or fixed edge may differ. */
+static void engine_stencil_find_copy(struct engine_stencil_instance *own, const struct engine_call *call, int64_t steps)
+{
+    const struct rule rule = rule_of(call->plan);
+    own->copy = steps > 2 ? engine_stencil_copy(&rule) : -1;
+    for (uint32_t axis = 0; axis < STENCIL_AXES; axis++)
+        if (engine_plan_edge(call->plan, axis) == ENGINE_EDGE_DEAD ||
+            engine_plan_edge(call->plan, axis) == ENGINE_EDGE_FIXED)
+            own->copy = -1;
+    /* The next level but one reads the rows that are not copied. */
+    own->kept_rows = ENGINE_ROWS_LAST + (own->copy < 0 ? 0 : ENGINE_REACH_LAST);
+}
+
+/* Tells the rings of a thread which member is a copy. */
+static void engine_stencil_share_rings(const struct engine_stencil_instance *own, struct engine_rings *rings)
+{
+    void *all[] = {
+#define ENGINE_STENCIL_RING_OF(type, member) rings->member,
+        STENCIL_CELL(ENGINE_STENCIL_RING_OF)};
+    int index = 0;
+#define ENGINE_STENCIL_SHARE_RING(type, member) \
+    rings->member##_from = \
+        index++ == own->copy / ENGINE_MEMBERS && own->copy >= 0 ? (type *) all[own->copy % ENGINE_MEMBERS] : NULL;
+    STENCIL_CELL(ENGINE_STENCIL_SHARE_RING)
+}
+
 /* Returns 1 if stores to a level hinder loads of the level before. A processor that compares the low twelve bits of
  * addresses first takes a load for one that depends on a store, made shortly before, with the same bits (4K aliasing).
  * The distances from a kept row and plane to the next are in cache lines of the smallest member. */
@@ -770,12 +961,23 @@ static int engine_stencil_aliases(int64_t row, int64_t plane)
     return 0;
 }
 
+/* The bytes that are kept of a cell of all levels. */
+static int64_t engine_stencil_kept_bytes(const struct engine_stencil_instance *own, int64_t steps)
+{
+    int64_t bytes = 0;
+    int index = 0;
+#define ENGINE_STENCIL_KEPT_BYTES(type, member) \
+    bytes += (own->copy >= 0 && index++ == own->copy / ENGINE_MEMBERS ? 1 : engine_stencil_kept_levels(steps)) * \
+             (int64_t) sizeof(type);
+    STENCIL_CELL(ENGINE_STENCIL_KEPT_BYTES)
+    return bytes;
+}
+
 /* Divides the grid into tiles. The kept rows of a tile fit into STENCIL_CPU_BYTES; tiles are long along the last axis,
  * but there are several for each thread. */
 static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t steps)
 {
-    const int64_t cells = STENCIL_CPU_BYTES /
-                          (engine_stencil_kept_levels(steps) * ENGINE_ROWS_LAST * (int64_t) sizeof(struct engine_cell));
+    const int64_t cells = STENCIL_CPU_BYTES / (own->kept_rows * engine_stencil_kept_bytes(own, steps));
     const int64_t shortest = engine_stencil_shortest(steps);
     own->tile_width = engine_stencil_piece(own->width, STENCIL_AXES == 3 ? 1024 : cells > 512 ? cells : 512, 64);
     own->tiles_width = engine_stencil_up(own->width, own->tile_width);
@@ -797,7 +999,7 @@ static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t s
             longer++, apart = 0;
     own->ring_row = (row + longer) * ENGINE_VECTOR;
     own->ring_plane = own->ring_row * kept_rows + apart * ENGINE_VECTOR;
-    own->ring_level = own->ring_plane * ENGINE_ROWS_LAST;
+    own->ring_level = own->ring_plane * own->kept_rows;
 }
 
 /* The value of a field beyond a dead or fixed edge of an axis. */
@@ -864,6 +1066,7 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
     own->middle = STENCIL_AXES == 3 ? (int64_t) extent[1] : 1;
     own->last = STENCIL_AXES == 1 ? 1 : (int64_t) extent[STENCIL_AXES - 1];
     own->threads = threads;
+    engine_stencil_find_copy(own, call, steps);
     engine_stencil_divide(own, steps);
     status = engine_stencil_make_edges(own, call);
     if (status != 0)
@@ -882,6 +1085,7 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
     if (!own->rings[i].name) \
         return ENGINE_NO_MEMORY;
         STENCIL_CELL(ENGINE_STENCIL_KEEP)
+        engine_stencil_share_rings(own, &own->rings[i]);
 #if defined(STENCIL_INPUTS) && !defined(STENCIL_INPUTS_NEAR)
 #define ENGINE_STENCIL_KEEP_INPUT(type, name) \
     own->rings[i].input_##name = (ENGINE_STENCIL_SEEN(type) *) host->scratch( \
@@ -1045,4 +1249,7 @@ int engine_stencil_cpu_measure(void *self, const struct engine_call *call, doubl
     return 0;
 }
 
+#ifdef ENGINE_STENCIL_WITHOUT_TRAPS
+#pragma GCC pop_options
+#endif
 #endif
