@@ -12,6 +12,10 @@
  *     level 2     row j - 1             kept with j - 2 and j - 3
  *     level 3     row j - 2             to memory
  *
+ * If `next` sets a member to the value that another one has before the step, and the compiler proves it, the rows of the
+ * copy are those that the other member has two levels before. Then these are kept for one level more, and only the first
+ * and the last level store the copy.
+ *
  * Level t is computed for reach * (steps - t) cells beyond the tile on each side, so tiles do not wait for each other.
  * A tile is as wide as the grid if its rows fit into STENCIL_CPU_BYTES. Then there is nothing beside it along x, and
  * each kept row gets the ghosts that the next level reads.
@@ -928,15 +932,12 @@ static int64_t engine_stencil_kept_levels(int64_t steps)
     return steps > 1 ? steps - 1 : 1;
 }
 
-/* Finds a member that is a copy. What both have beyond a dead or fixed edge may differ. */
+/* Finds a member that is a copy. What both have beyond a fixed edge along x may differ. */
 static void engine_stencil_find_copy(struct engine_stencil_instance *own, const struct engine_call *call, int64_t steps)
 {
     const struct rule rule = rule_of(call->plan);
-    own->copy = steps > 2 ? engine_stencil_copy(&rule) : -1;
-    for (uint32_t axis = 0; axis < STENCIL_AXES; axis++)
-        if (engine_plan_edge(call->plan, axis) == ENGINE_EDGE_DEAD ||
-            engine_plan_edge(call->plan, axis) == ENGINE_EDGE_FIXED)
-            own->copy = -1;
+    const int same = steps > 2 && engine_plan_edge(call->plan, 0) != ENGINE_EDGE_FIXED;
+    own->copy = same ? engine_stencil_copy(&rule) : -1;
     /* The next level but one reads the rows that are not copied. */
     own->kept_rows = ENGINE_ROWS_LAST + (own->copy < 0 ? 0 : ENGINE_REACH_LAST);
 }
