@@ -344,7 +344,11 @@ static int take_json_file(struct options *options, const char *value, struct eng
 static int take_plot(struct options *options, const char *value, struct engine_error *error)
 {
     (void) error;
-    options->plot_file = value;
+    const char *slash = strrchr(value, '/');
+    if (strncmp(slash ? slash + 1 : value, "roofline", 8) == 0)
+        options->roofline_file = value;
+    else
+        options->plot_file = value;
     return 0;
 }
 
@@ -474,7 +478,10 @@ static const struct option all_options[] = {
     {"--json", "[=FILE]",
      "print one JSON object instead of the table; with =FILE, write it there and print the table too", OPTION_BENCH,
      take_json_file},
-    {"--plot", "FILE", "draw the rates into FILE as an SVG picture", OPTION_BENCH, take_plot},
+    {"--plot", "FILE",
+     "draw the rates into FILE as an SVG picture. If its name begins with roofline, draw operations a second over "
+     "operations a byte, below the measured limits",
+     OPTION_BENCH, take_plot},
     {"--kind", "bytes|floats|volume|particles", "the kind of plugin; default: bytes", OPTION_KIND, take_kind},
     {"--formats", NULL, "list the file formats instead of the plugins", OPTION_FORMATS, take_formats},
     {"--all", NULL, "with config: list all keys, and not only the basic ones", OPTION_ALL, take_all},

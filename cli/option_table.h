@@ -33,6 +33,7 @@ struct options {
     uint64_t draw;                                /* --draw NUMBER; 0: not given */
     uint64_t memory;                              /* --memory N, in bytes; 0: not given */
     const char *csv_file, *json_file, *plot_file; /* --csv=FILE, --json=FILE, --plot FILE; NULL: not given */
+    const char *roofline_file;                    /* --plot FILE whose name begins with roofline; NULL: not given */
     int kind;                                     /* --kind, in the order of its words, for new-plugin */
     double walltime;                              /* --walltime, in seconds; 0: not given */
 };

@@ -25,7 +25,7 @@ static const char more[] =
     "  engine bench soup.ini --impl cpu --sweep run.threads=1,2,4 --sweep life2d-bit.steps_per_pass=8,48\n"
     "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
     "  engine bench soup.ini --impl life2d-bit:cpu-serial,their-life:fast --plugins their-folder --isolated\n"
-    "  engine bench bench/life3d.ini --plot life3d.svg\n"
+    "  engine bench bench/life3d.ini --plot life3d.svg --plot roofline.svg\n"
     "  engine bench soup.ini --devices 1,2,4 --set grid.size='65536 65536'\n"
     "\n"
     "The section [bench] of a configuration can hold these settings in the keys impl, sweep, repeats and steps; ' and "
@@ -39,7 +39,7 @@ static const char more[] =
 
 /* ---- The files of --csv, --json and --plot ----------------------------------------------------------------------- */
 
-enum { FILES = 3 };
+enum { FILES = 4 };
 
 struct file {
     const char *path; /* NULL: not asked for */
@@ -107,6 +107,24 @@ static int report_rows(const struct engine_bench *bench)
     if (status != 0)
         fprintf(stderr, "engine: %s%s\n", error.text, next);
     return status;
+}
+
+/* Names the implementations that have no place in a roofline. */
+static void report_left_out(struct options *options, const struct engine_bench *bench)
+{
+    char names[1024] = "", name[160], text[2048];
+    struct engine_bench_row row = {.size = sizeof row};
+    for (uint32_t i = 0; engine_bench_row(bench, i, &row); i++) {
+        const size_t length = strlen(names);
+        snprintf(name, sizeof name, " %s,", row.impl);
+        if (!row.error && !row.limit && !strstr(names, name))
+            snprintf(names + length, sizeof names - length, "%s", name);
+    }
+    if (!*names)
+        return;
+    snprintf(text, sizeof text, "%s leaves out%.*s: the table shows no share of a limit for them",
+             options->roofline_file, (int) strlen(names) - 1, names);
+    terminal_message(&options->terminal, ENGINE_LOG_WARNING, "engine", text);
 }
 
 /* Prints the results. With --csv, the heading goes to stderr, so that stdout has the CSV alone. */
@@ -192,7 +210,8 @@ static int measure(struct options *options, const struct engine_config *config, 
                                        .isolated = options->isolated};
     struct file files[FILES] = {{options->csv_file, ENGINE_CSV, NULL},
                                 {options->json_file, ENGINE_JSON, NULL},
-                                {options->plot_file, ENGINE_SVG, NULL}};
+                                {options->plot_file, ENGINE_SVG, NULL},
+                                {options->roofline_file, ENGINE_ROOFLINE, NULL}};
     struct engine_bench *bench = NULL;
     struct engine_error error, other;
     if (open_files(files, &error) != 0 || engine_bench(config, &trial, &bench, &error) != 0 ||
@@ -201,6 +220,8 @@ static int measure(struct options *options, const struct engine_config *config, 
         engine_bench_close(bench);
         return report(&error);
     }
+    if (options->roofline_file)
+        report_left_out(options, bench);
     const int status = close_files(files, bench, command, &error) != 0 ? report(&error) : report_rows(bench);
     engine_bench_close(bench);
     return status;

@@ -65,22 +65,23 @@ void plot_round(struct plot_axis *axis)
     axis->high = ceil(axis->high / axis->tick) * axis->tick;
 }
 
-/* Returns element `index` of 1, 2, 5, 10, 20 … times a power of ten. */
-static double decade_tick(double power, int index)
+/* Returns element `index` of 1, 2, 5, 10, 20 … times a power of ten, or of 1, 10, 100 …. */
+static double decade_tick(double power, int index, bool tens)
 {
     static const double steps[] = {1, 2, 5};
     const int decades = index / 3;
-    return steps[index % 3] * pow(10, power + decades);
+    return tens ? pow(10, power + index) : steps[index % 3] * pow(10, power + decades);
 }
 
 /* Returns tick `index` of the axis; NAN after the last. */
 static double logarithmic_tick(const struct plot_axis *axis, int index)
 {
     const double power = floor(log10(axis->low));
+    const bool tens = axis->high > 1e4 * axis->low * (1 + 1e-9); /* labels would lie over each other */
     int first = 0;
-    while (decade_tick(power, first) < axis->low * (1 - 1e-9))
+    while (decade_tick(power, first, tens) < axis->low * (1 - 1e-9))
         first++;
-    const double number = decade_tick(power, first + index);
+    const double number = decade_tick(power, first + index, tens);
     return number <= axis->high * (1 + 1e-9) ? number : NAN;
 }
 
@@ -164,11 +165,16 @@ void plot_text(FILE *file, double x, double y, const char *anchor, const char *c
     fputs("</text>\n", file);
 }
 
-void plot_text_upwards(FILE *file, double x, double y, const char *text)
+void plot_text_turned(FILE *file, double x, double y, double degrees, const char *text)
 {
-    fprintf(file, "<text transform=\"translate(%g %.2f) rotate(-90)\" text-anchor=\"middle\">", x, y);
+    fprintf(file, "<text transform=\"translate(%g %.2f) rotate(%g)\" text-anchor=\"middle\">", x, y, -degrees);
     plot_put(file, text);
     fputs("</text>\n", file);
+}
+
+void plot_text_upwards(FILE *file, double x, double y, const char *text)
+{
+    plot_text_turned(file, x, y, 90, text);
 }
 
 void plot_axes(FILE *file, const struct plot_axis *along, const struct plot_axis *up)

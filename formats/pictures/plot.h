@@ -16,7 +16,7 @@ const char *plot_color(uint64_t index);
 struct plot_axis {
     double low, high, tick;
     double begin, end;         /* place on the page, in pixels */
-    bool logarithmic;          /* ticks are 1, 2 and 5 times powers of ten; `tick` is not used */
+    bool logarithmic;          /* ticks are 1, 2 and 5 times powers of ten, or these alone; `tick` is not used */
     const char *const *labels; /* of ticks 0, 1, 2 … up to high, instead of numbers; or NULL */
     const char *(*print)(double number, char text[32]); /* prints a tick; NULL: as %.6g */
 };
@@ -38,6 +38,7 @@ void plot_end(FILE *file);
 /* Write a text. `anchor` is start, middle or end. */
 void plot_text(FILE *file, double x, double y, const char *anchor, const char *color, const char *text);
 void plot_text_upwards(FILE *file, double x, double y, const char *text);
+void plot_text_turned(FILE *file, double x, double y, double degrees, const char *text);
 
 /* Writes `length` bytes of text for XML or HTML: replaces the characters that these reserve, and writes U+FFFD for each
  * byte that they cannot hold: control characters, and bytes that are not UTF-8. */

@@ -368,11 +368,12 @@ ENGINE_EXPORT int engine_parse(const struct engine_param *param, const char *tex
 
 /* The form of a text about an object. */
 enum {
-    ENGINE_TEXT = 0,   /* lines for people */
-    ENGINE_JSON = 1,   /* one JSON value */
-    ENGINE_CSV = 2,    /* engine_bench_print alone */
-    ENGINE_SVG = 3,    /* engine_bench_print alone */
-    ENGINE_HEADING = 4 /* engine_bench_print alone: the lines about machine, date and command */
+    ENGINE_TEXT = 0,    /* lines for people */
+    ENGINE_JSON = 1,    /* one JSON value */
+    ENGINE_CSV = 2,     /* engine_bench_print alone */
+    ENGINE_SVG = 3,     /* engine_bench_print alone */
+    ENGINE_HEADING = 4, /* engine_bench_print alone: the lines about machine, date and command */
+    ENGINE_ROOFLINE = 5 /* engine_bench_print alone: the rates below the limits of the machine, as SVG */
 };
 
 /* Checks a configuration, chooses the implementation and computes all sizes. It allocates no buffer and writes no file.

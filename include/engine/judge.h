@@ -105,7 +105,8 @@ ENGINE_EXPORT int engine_bench_row(const struct engine_bench *bench, uint32_t in
  * row ran; otherwise 0. */
 ENGINE_EXPORT int engine_bench_status(const struct engine_bench *bench, struct engine_error *error);
 
-/* Prints the times. form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING.
+/* Prints the times. form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING,
+ * ENGINE_ROOFLINE, in which rows have no place whose `limit` is NULL.
  * The text names `command` as the command that repeats the figures; NULL: it names none. */
 ENGINE_EXPORT int engine_bench_print(const struct engine_bench *bench, int form, const char *command, char **text,
                                      struct engine_error *error);

@@ -141,7 +141,7 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
     uint32_t beyond = 0; /* bit i is set if there is no cell at place i */
     for (int i = 0; i < ENGINE_ROWS_X; i++) {
         at[i] = x + i - ENGINE_REACH_X;
-        if (!inner && place->in_grid) {
+        if (inner != 1 && place->in_grid) {
             const int64_t source = engine_stencil_source(place->edge, place->x + at[i], place->width);
             at[i] = source < 0 ? 0 : source - place->x;
             beyond |= (uint32_t) (source < 0) << i;
@@ -162,7 +162,7 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
         STENCIL_CELL(ENGINE_STENCIL_READ_CELL)
     }
 #ifndef STENCIL_BITS
-    near.x = inner ? place->x + x : engine_stencil_around(place->x + x, place->width);
+    near.x = inner == 1 ? place->x + x : engine_stencil_around(place->x + x, place->width);
 #endif
     near.y = place->y;
     near.z = place->z;
@@ -186,8 +186,9 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
     near.input = near.inputs[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
 #elif defined(STENCIL_INPUTS)
 #define ENGINE_STENCIL_READ_INPUT(type, name) \
-    near.input.name = \
-        in->input_##name[inner || in->kept_##name ? x : engine_stencil_around(place->x + x, place->width) - place->x];
+    near.input.name = in->input_##name[inner == 1 || in->kept_##name \
+                                           ? x \
+                                           : engine_stencil_around(place->x + x, place->width) - place->x];
     STENCIL_INPUTS(ENGINE_STENCIL_READ_INPUT)
 #endif
     struct engine_cell cell = near.cell[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
@@ -300,6 +301,8 @@ __attribute__((always_inline)) static inline void engine_stencil_rows(const stru
     struct engine_row_place place = *first_place;
     const int copy = engine_stencil_copy(rule);
     const int ends = place.begin < place.inner_begin || place.inner_end < place.end;
+    const int copied = !place.middle_constant && !place.last_constant &&
+                       (place.edge == ENGINE_EDGE_TORUS || place.edge == ENGINE_EDGE_MIRROR);
     const int64_t rows = STENCIL_AXES == 3 ? place.rows : 1;
     for (int64_t row = 0; row < rows; row++) {
         struct engine_rows_in in;
@@ -340,7 +343,10 @@ __attribute__((always_inline)) static inline void engine_stencil_rows(const stru
             all.y = place.y;
             for (int64_t x = all.begin == all.inner_begin ? all.inner_end : all.begin; x < all.end;
                  x = x + 1 == all.inner_begin ? all.inner_end : x + 1)
-                engine_stencil_take_cell(&numbers, &in, &out, &all, x, 0, all.shows, -1);
+                if (copied)
+                    engine_stencil_take_cell(&numbers, &in, &out, &all, x, 2, all.shows, -1);
+                else
+                    engine_stencil_take_cell(&numbers, &in, &out, &all, x, 0, all.shows, -1);
         }
         place.y++;
         for (int i = 0; i < ENGINE_STREAMS; i++)
@@ -984,8 +990,10 @@ static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t s
     const int64_t rows = cells / own->tile_width;
     own->tile_middle = engine_stencil_piece(own->middle, rows > shortest ? rows : shortest, 1);
     own->tiles_middle = engine_stencil_up(own->middle, own->tile_middle);
-    const int64_t bands =
-        own->threads == 1 ? 1 : engine_stencil_up(4 * (int64_t) own->threads, own->tiles_width * own->tiles_middle);
+    const int64_t threads = own->threads, tiles = own->tiles_width * own->tiles_middle;
+    int64_t bands = threads == 1 ? 1 : engine_stencil_up(4 * threads, tiles);
+    while (tiles * bands % threads != 0) /* so that each thread takes as many */
+        bands++;
     own->tile_last = engine_stencil_up(own->last, bands);
     own->tile_last = own->tile_last > shortest ? own->tile_last : shortest;
     own->tiles_last = engine_stencil_up(own->last, own->tile_last);

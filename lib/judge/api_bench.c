@@ -164,8 +164,10 @@ static int print(FILE *to, const struct bench *bench, int form, const char *comm
         return 0;
     case ENGINE_SVG:
         return bench_print_plot(to, bench, command, error);
+    case ENGINE_ROOFLINE:
+        return bench_print_roofline(to, bench, command, error);
     default:
-        return error_set(error, ENGINE_STATUS_USAGE, "form %d: expected one of ENGINE_TEXT to ENGINE_HEADING", form);
+        return error_set(error, ENGINE_STATUS_USAGE, "form %d: expected one of ENGINE_TEXT to ENGINE_ROOFLINE", form);
     }
 }
 

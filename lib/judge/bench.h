@@ -148,6 +148,9 @@ int bench_refuse(struct bench *bench, uint64_t combination, const struct engine_
 /* Compares hashes and computes rates, shares and speed-ups, after all rows are measured. */
 void bench_finish(struct bench *bench);
 
+/* The limits that were measured for the row's device; NULL: none. */
+const struct bench_limits *bench_find_limits(const struct bench *bench, const struct bench_row *row);
+
 /* Could no combination be configured? Returns the error of the first one, or 0. */
 int bench_check_any(const struct bench *bench, struct engine_error *error);
 

@@ -73,12 +73,20 @@ static bool same_device(const struct engine_run_info *a, const struct engine_run
            (a->memory == ENGINE_HOST_MEMORY || a->device_number == b->device_number);
 }
 
-/* The limits of the row's device, measured at the first request; NULL: not known. */
-static const struct engine_limits *limits_for(struct bench *bench, const struct bench_row *row)
+const struct bench_limits *bench_find_limits(const struct bench *bench, const struct bench_row *row)
 {
     for (uint32_t i = 0; i < bench->limits_count; i++)
         if (same_device(&bench->limits[i].run, &row->run))
-            return &bench->limits[i].limits;
+            return &bench->limits[i];
+    return NULL;
+}
+
+/* The limits of the row's device, measured at the first request; NULL: not known. */
+static const struct engine_limits *limits_for(struct bench *bench, const struct bench_row *row)
+{
+    const struct bench_limits *found = bench_find_limits(bench, row);
+    if (found)
+        return &found->limits;
     if (bench->limits_count == BENCH_LIMITS_MAX)
         return NULL;
     struct bench_limits *entry = &bench->limits[bench->limits_count];

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 960, LEFT = 96, RIGHT = 24, TOP = 78, HEIGHT = 400, LINE = 18, LABEL = 192, GAP = 32, EFFICIENCY = 200 };
+enum { WIDTH = 960, LEFT = 96, RIGHT = 24, TOP = 78, HEIGHT = 400, LINE = 18, GAP = 32, EFFICIENCY = 200 };
 
 struct curve {
-    char label[LABEL];
+    char label[BENCH_LABEL];
     double *rates;        /* of each place along x; NaN: none */
     double *efficiencies; /* the same, in percent; in the memory of `rates` */
     double *effective;    /* rates with skipped work; in the memory of `rates` */
@@ -42,20 +42,26 @@ static uint32_t place_of(const struct plot *plot, const struct bench_row *row)
     return plot->along ? (uint32_t) (row->combination % plot->along->count) : (uint32_t) (row - plot->bench->rows);
 }
 
-/* "cuda, nbody.block_stride=4" */
-static void label_of(const struct plot *plot, const struct bench_row *row, char label[LABEL])
+void bench_row_label(const struct bench *bench, const struct bench_row *row, uint32_t sweeps, char label[BENCH_LABEL])
 {
-    const struct bench *bench = plot->bench;
-    int length = snprintf(label, LABEL, "%s", plot->along ? row->impl : "");
-    for (uint32_t s = 0; s + 1 < bench->sweeps->count && length < LABEL; s++)
-        length += snprintf(label + length, (size_t) (LABEL - length), ", %s=%s", bench->sweeps->at[s].name,
+    int length = snprintf(label, BENCH_LABEL, "%s", row->impl);
+    for (uint32_t s = 0; s < sweeps && length < BENCH_LABEL; s++)
+        length += snprintf(label + length, (size_t) (BENCH_LABEL - length), ", %s=%s", bench->sweeps->at[s].name,
                            sweep_value(bench->sweeps, s, row->combination));
+}
+
+/* The label of a row's curve; "" where the row's place along x names it. */
+static void label_of(const struct plot *plot, const struct bench_row *row, char label[BENCH_LABEL])
+{
+    label[0] = '\0';
+    if (plot->along)
+        bench_row_label(plot->bench, row, plot->bench->sweeps->count - 1, label);
 }
 
 /* Finds the curve of a row, or adds it. NULL: no memory. */
 static struct curve *curve_of(struct plot *plot, const struct bench_row *row)
 {
-    char label[LABEL];
+    char label[BENCH_LABEL];
     label_of(plot, row, label);
     for (uint32_t i = 0; i < plot->count; i++)
         if (strcmp(plot->curves[i].label, label) == 0)
@@ -147,19 +153,18 @@ static struct plot_axis efficiency_axis(const struct plot *plot, const struct pl
     return up;
 }
 
-static void put_heading(const struct plot *plot, const char *command)
+void bench_put_heading(FILE *file, const struct bench *bench, double left, const char *command)
 {
     char processor[128], date[32], machine[512];
-    const struct bench *bench = plot->bench;
     const char *device = bench->count && bench->rows[0].run.device ? bench->rows[0].run.device : "";
     machine_processor(processor);
     const bool named = *device == '\0' || strcmp(processor, device) == 0; /* the processor is not named twice */
-    plot_text(plot->file, LEFT, 24, "start", "#000000", bench->subject);
+    plot_text(file, left, 24, "start", "#000000", bench->subject);
     snprintf(machine, sizeof machine, "%s%s%s, engine %s, %s", processor, named ? "" : ", ", named ? "" : device,
              machine_version(), machine_date(date));
-    plot_text(plot->file, LEFT, 24 + LINE, "start", "#777777", machine);
+    plot_text(file, left, 24 + LINE, "start", "#777777", machine);
     if (command)
-        plot_text(plot->file, LEFT, 24 + 2 * LINE, "start", "#777777", command);
+        plot_text(file, left, 24 + 2 * LINE, "start", "#777777", command);
 }
 
 static void put_curves(const struct plot *plot, const struct plot_axis *along, const struct plot_axis *up,
@@ -197,7 +202,7 @@ static uint32_t count_failures(const struct bench *bench)
 
 static void put_failures(const struct plot *plot, double y)
 {
-    char label[LABEL], text[1024];
+    char label[BENCH_LABEL], text[1024];
     for (uint32_t i = 0; i < plot->bench->count; i++) {
         const struct bench_row *row = &plot->bench->rows[i];
         if (row->status == 0)
@@ -229,7 +234,7 @@ static void draw(const struct plot *plot, const char *command)
     snprintf(unit, sizeof unit, "%s a second%s%s", unit_of(plot->bench), up.logarithmic ? ", logarithmic" : "",
              bench_skips(plot->bench) ? "; rings: with skipped work" : "");
     plot_begin(plot->file, WIDTH, (int) bottom + 66 + LINE * (int) count_failures(plot->bench));
-    put_heading(plot, command);
+    bench_put_heading(plot->file, plot->bench, LEFT, command);
     put_panel(plot, &along, &up, false, unit);
     if (divided)
         put_panel(plot, &along, &below, true, "efficiency, %");

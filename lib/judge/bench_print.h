@@ -35,6 +35,16 @@ bool bench_skips(const struct bench *bench); /* in any row */
 /* Draws the rates as SVG, and the efficiencies of rows that are divided. ENGINE_STATUS_DEVICE where memory fails. */
 int bench_print_plot(FILE *to, const struct bench *bench, const char *command, struct engine_error *error);
 
+/* Draws the rows that declare their cost below the limits of their devices. ENGINE_STATUS_DEVICE where memory fails. */
+int bench_print_roofline(FILE *to, const struct bench *bench, const char *command, struct engine_error *error);
+
+/* Draws the heading of a drawing: subject, machine, command. */
+void bench_put_heading(FILE *file, const struct bench *bench, double left, const char *command);
+
+/* Names a row: its implementation and its values of the first `sweeps` sweeps, "cuda, nbody.block_stride=4". */
+enum { BENCH_LABEL = 192 };
+void bench_row_label(const struct bench *bench, const struct bench_row *row, uint32_t sweeps, char label[BENCH_LABEL]);
+
 /* The results as one JSON object, which the caller frees. ENGINE_STATUS_DEVICE where memory fails. */
 int bench_json(const struct bench *bench, const char *command, char **text, struct engine_error *error);
 

@@ -13,18 +13,21 @@ static const char *larger(const char *name, double wanted, double most, const ch
     return name;
 }
 
-const char *cost_share(const struct engine_limits *limits, const struct engine_cost *cost, double rate, double *share)
+double cost_limit(const struct engine_limits *limits, uint32_t operation)
 {
     const double most[] = {[ENGINE_OPS_LOGIC] = limits->logic,
                            [ENGINE_OPS_FMA] = limits->fma,
                            [ENGINE_OPS_FMA64] = limits->fma64,
                            [ENGINE_OPS_LOOKUP] = 0}; /* not measured */
+    return operation < sizeof most / sizeof most[0] ? most[operation] : 0;
+}
+
+const char *cost_share(const struct engine_limits *limits, const struct engine_cost *cost, double rate, double *share)
+{
     *share = 0;
     const char *limit = larger("copy", rate * cost->bytes, limits->copy, NULL, share);
-    if (cost->operation < sizeof most / sizeof most[0])
-        limit = larger(engine_operation_name(cost->operation), rate * cost->operations, most[cost->operation], limit,
-                       share);
-    return limit;
+    return larger(engine_operation_name(cost->operation), rate * cost->operations, cost_limit(limits, cost->operation),
+                  limit, share);
 }
 
 double cost_skipped(const char *settled)

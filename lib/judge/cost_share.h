@@ -6,6 +6,9 @@
 
 #include <stdbool.h>
 
+/* The highest rate of this kind of operation; 0: not known. */
+double cost_limit(const struct engine_limits *limits, uint32_t operation);
+
 /* Compares a rate of work with two limits, that of memory and that of the kind of operation. Returns the name of the
  * limit of which the rate takes the larger share, and this share in *share. NULL: no limit is known, and *share is
  * 0. */

@@ -16,7 +16,7 @@ from typing import Any, Optional, Union
 from . import _native
 from ._context import Config, ConfigLike, Context, PathLike, Settings, assignments, encoded, whole
 from ._errors import Error, UnverifiedError, error_of
-from ._native import CSV, JSON, SVG, TEXT, Trial, c_void_p, lib, sized, texts
+from ._native import CSV, JSON, ROOFLINE, SVG, TEXT, Trial, c_void_p, lib, sized, texts
 
 Names = Union[str, Sequence[str], None]
 
@@ -161,12 +161,13 @@ class Bench(_Shown, Sequence[BenchRow]):
     Attributes:
         rows: one for each implementation and combination of swept values.
         results: what ``engine bench --json`` prints: the rows, the machine, its limits.
-        text, csv, svg: the table, and the plot, as ``engine bench`` writes them.
+        text, csv, svg, roofline: the table, and the plots, as ``engine bench`` writes them.
         error: if states differ, or no row ran; otherwise None.
     """
 
-    def __init__(self, results: Any, text: str, csv: str, svg: str, error: Optional[Error]) -> None:
-        self.results, self.text, self.csv, self.svg, self.error = results, text, csv, svg, error
+    def __init__(self, results: Any, text: str, csv: str, svg: str, roofline: str, error: Optional[Error]) -> None:
+        self.results, self.text, self.csv, self.svg, self.roofline = results, text, csv, svg, roofline
+        self.error = error
         self.rows = [_bench_row(row) for row in results["rows"]]
 
     def __len__(self) -> int:
@@ -208,7 +209,8 @@ def bench(
     )
     try:
         context.call(lib.engine_bench, owner.handle, ctypes.byref(trial), ctypes.byref(handle))
-        forms = [context.text(lib.engine_bench_print, handle, form, None) for form in (JSON, TEXT, CSV, SVG)]
+        numbers = (JSON, TEXT, CSV, SVG, ROOFLINE)
+        forms = [context.text(lib.engine_bench_print, handle, form, None) for form in numbers]
         return Bench(json.loads(forms[0]), *forms[1:], _status(context, lib.engine_bench_status, handle))
     finally:
         lib.engine_bench_close(handle)

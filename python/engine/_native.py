@@ -20,7 +20,7 @@ USAGE = 2
 KINDS = ("grid", "particles", "matrix", "bins")
 ROLES = ("state", "input", "output")
 HOST_MEMORY, CUDA_MEMORY = 0, 1
-TEXT, JSON, CSV, SVG = 0, 1, 2, 3
+TEXT, JSON, CSV, SVG, ROOFLINE = 0, 1, 2, 3, 5
 RUN_FORCE = 1
 HASH_SIZE = 33
 

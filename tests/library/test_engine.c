@@ -959,7 +959,7 @@ static void implementations_are_timed(void **state)
         assert_string_equal(row.unit, "cell updates");
     }
     assert_false(engine_bench_row(bench, 2, &row));
-    for (int form = ENGINE_TEXT; form <= ENGINE_HEADING; form++) {
+    for (int form = ENGINE_TEXT; form <= ENGINE_ROOFLINE; form++) {
         assert_int_equal(engine_bench_print(bench, form, "the command", &text, &error), 0);
         assert_non_null(strstr(text, form == ENGINE_CSV ? "cpu-serial" : "the command"));
         free(text);

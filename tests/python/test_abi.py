@@ -86,6 +86,7 @@ class Abi(unittest.TestCase):
             "ENGINE_JSON": _native.JSON,
             "ENGINE_CSV": _native.CSV,
             "ENGINE_SVG": _native.SVG,
+            "ENGINE_ROOFLINE": _native.ROOFLINE,
             "ENGINE_RUN_FORCE": _native.RUN_FORCE,
             "ENGINE_HASH_SIZE": _native.HASH_SIZE,
             "ENGINE_STATUS_UNVERIFIED": 1,

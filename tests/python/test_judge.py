@@ -54,6 +54,7 @@ class Bench(unittest.TestCase):
         self.assertNotEqual(found[0].hash, found[2].hash)
         self.assertEqual(len(found.csv.splitlines()), 5)
         self.assertTrue(found.svg.startswith("<svg") or "<svg" in found.svg)
+        self.assertIn(">operations a byte of memory<", found.roofline)
         self.assertIn("cpu-serial", str(found))
 
     def test_states_that_differ_are_an_error(self) -> None:

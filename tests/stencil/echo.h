@@ -27,7 +27,7 @@ ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near,
 {
     enum { FAR = STENCIL_REACH };
     const uint32_t sum = 3u * AT(-FAR, 0, 1).now + 5u * AT(1, FAR, 0).now + 7u * AT(0, -1, -1).now;
-    const uint32_t old = 11u * AT(FAR, -FAR, 0).before + 13u * AT(0, 1, 1).before + cell->before;
+    const uint32_t old = 11u * AT(FAR, -FAR, 0).before + 13u * AT(0, 1, -1).before + cell->before;
     cell->before = cell->now;
     cell->now = (uint16_t) ((sum + 17u * old) * rule->factor >> 5);
 }
@@ -54,8 +54,8 @@ static void plain(const struct place *place)
     const int far = NUMBER == 3 ? 1 : 2;
     const uint64_t sum = 3 * read_number(place, 1, -far, 0, 1) + 5 * read_number(place, 1, 1, far, 0) +
                          7 * read_number(place, 1, 0, -1, -1);
-    const uint64_t old =
-        11 * read_number(place, 0, far, -far, 0) + 13 * read_number(place, 0, 0, 1, 1) + read_number(place, 0, 0, 0, 0);
+    const uint64_t old = 11 * read_number(place, 0, far, -far, 0) + 13 * read_number(place, 0, 0, 1, -1) +
+                         read_number(place, 0, 0, 0, 0);
     plain_write(place, 0, 0, (double) read_number(place, 1, 0, 0, 0));
     plain_write(place, 1, 0, (double) ((sum + 17 * old) * 40503 % 4294967296u / 32 % 65536));
 }

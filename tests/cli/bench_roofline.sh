@@ -1,0 +1,92 @@
+#!/bin/bash
+# engine bench --plot roofline.svg: each point and each roof lies where the numbers of the same bench and the costs,
+# counted by hand, put it.
+# shellcheck disable=SC2016 # perl has variables too
+. "$(dirname "$0")/../lib.sh"
+
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
+short=(--repeats 1 --steps 48 --set run.threads=1 --set grid.size='64 64')
+
+# The drawing as perl values: %along and %up, the places of the numbers at the ticks; %at, the place of the point of each
+# label; @roofs, the lines. along(N) and up(N) are the places of any number on these logarithmic axes.
+read_drawing='
+    use List::Util qw(all max); use JSON::PP; use Text::ParseWords;
+    my ($svg, $csv, $json) = map { local (@ARGV, $/) = $_; <> } @ARGV;
+    my (%along, %up, %at, %rate, @circle, @roofs);
+    my %prefix = (" " => 1, k => 1e3, M => 1e6, G => 1e9, T => 1e12, P => 1e15);
+    for (split /\n/, $svg) {
+        $along{$3} = $1 if /<text x="([\d.]+)" y="([\d.]+)" text-anchor="middle" fill="#333333">([^<]+)</;
+        $up{$2 * $prefix{$3}} = $1 - 4 if /<text x="[\d.]+" y="([\d.]+)" text-anchor="end" fill="#333333">([\d.]+) ?(.)</;
+        @circle = ($1, $2, $3) if /<circle cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+" fill="([^"]+)"/;
+        $at{$1} = [@circle] if /text-anchor="start"[^>]*>(.+): [\d.]+ % of/;
+        push @roofs, [$1, $2, $3, $4] if /stroke="#555555" d="M([\d.]+) ([\d.]+)h0L([\d.]+) ([\d.]+)"/;
+    }
+    for (split /\n/, $csv) { my @field = parse_line(",", 0, $_); $rate{$field[0]} = $field[9]; }
+    my @limits = @{decode_json($json)->{limits}};
+    my %limit = %{$limits[0]};
+    sub place { my ($number, %tick) = @_; my ($low, $high) = (sort { $a <=> $b } keys %tick)[0, -1];
+        $tick{$low} + ($tick{$high} - $tick{$low}) * log($number / $low) / log($high / $low) }
+    sub along { place($_[0], %along) }
+    sub up { place($_[0], %up) }
+    sub near { abs($_[0] - $_[1]) < 0.03 }
+    sub point { my ($name, $x, $y) = @_; $at{$name} && near($at{$name}[0], along($x)) && near($at{$name}[1], up($y)) }
+    # A line from one pair of numbers to another.
+    sub roof { my @ends = @_; grep { near($_->[0], along($ends[0])) && near($_->[1], up($ends[1])) &&
+                                     near($_->[2], along($ends[2])) && near($_->[3], up($ends[3])) } @roofs }
+    my ($left, $right) = (sort { $a <=> $b } keys %along)[0, -1];
+'
+
+# $1: name, $2: perl expression about the drawing $TMP/roofline.svg, and the bench's CSV and JSON
+drawn() {
+    if perl -e "$read_drawing"'exit !do {'"$2"'};' "$TMP/roofline.svg" "$TMP/bench.csv" "$TMP/bench.json"; then ok "$1"; else
+        not_ok "$1" "$2" "$(grep -E 'circle|#555555|% of' "$TMP/roofline.svg")" "$(cat "$TMP/bench.csv")"
+    fi
+}
+
+bench() {
+    expect_status 0 "$ENGINE" bench "$@" --csv="$TMP/bench.csv" --json="$TMP/bench.json" --plot "$TMP/roofline.svg"
+    expect 'the drawing is XML' python3 -c 'import sys, xml.dom.minidom as xml; xml.parse(sys.argv[1])' "$TMP/roofline.svg"
+}
+
+# life2d-bit:cpu takes 8 logic operations on a word of 32 cells, and reads and writes a bit of each cell in 48 steps.
+# life2d-lut:cpu-serial takes a lookup for 4 cells, and reads and writes a bit of each cell in every step.
+bench configs/gosper-gun.ini "${short[@]}" --impl cpu,life2d-lut:cpu-serial --plot "$TMP/rates.svg"
+expect_equal 'nothing is left out' "$(cat "$TMP/stderr")" ''
+drawn 'two points' 'keys %at == 2 && all { $_->[2] ne "none" } values %at'
+drawn '8 / 32 operations, 2 / 8 / 48 bytes' 'point("cpu", 48, $rate{cpu} * 8 / 32)'
+drawn '1 / 4 lookup, 2 / 8 byte' 'point("life2d-lut:cpu-serial", 1, $rate{"life2d-lut:cpu-serial"} / 4)'
+drawn 'the slope is the limit copy; no limit ends it, because the rate of lookups is not known' \
+    'roof($left, $left * $limit{copy}, $right, $right * $limit{copy})'
+drawn 'logic operations have a flat roof that begins at the slope' \
+    'roof($limit{logic} / $limit{copy}, $limit{logic}, $right, $limit{logic}) && @roofs == 2'
+expect 'the title has the subject' grep -q '>life2d-bit, cells 64 x 64<' "$TMP/roofline.svg"
+expect 'and the device' grep -q ">$("$ENGINE" bench configs/gosper-gun.ini "${short[@]}" --impl cpu | sed -n 's/^machine *//p')," "$TMP/roofline.svg"
+expect 'the other --plot draws rates' grep -q '>cell updates a second' "$TMP/rates.svg"
+
+# One kind of operation: the slope ends where the flat roof begins. Each number of threads has roofs of its own.
+bench configs/gosper-gun.ini "${short[@]}" --impl cpu
+drawn 'a roof with a corner' '@roofs == 2 && roof($limit{logic} / $limit{copy}, $limit{logic}, $right, $limit{logic}) &&
+    roof($left, $left * $limit{copy}, $limit{logic} / $limit{copy}, $limit{logic})'
+bench configs/gosper-gun.ini "${short[@]}" --impl cpu --sweep run.threads=1,2
+drawn 'roofs of one thread, and of two' '@roofs == 4 && $svg =~ />copy [^<]*B\/s, 1 thread</ && $svg =~ />logic [^<]*\/s, 2 threads</'
+drawn 'a point for each row' '$at{"cpu, run.threads=1"} && $at{"cpu, run.threads=2"}'
+
+# Without operations, a row lies at the left edge. A byte is the unit of work of transpose.
+bench configs/transpose.ini --repeats 1 --steps 4 --set run.threads=1 --impl cpu
+drawn 'no operations: a ring at the left edge, as far below the slope as its rate of bytes is below the limit' \
+    'point("cpu", $left, $left * $rate{cpu}) && $at{cpu}[2] eq "none" && @roofs == 1'
+
+# Without bytes, it lies at the right edge. nbody:cpu takes 14 operations for an interaction.
+bench configs/nbody-galaxies.ini --repeats 1 --steps 1 --set run.threads=1 --set particles.count=256 --impl cpu
+drawn 'no bytes: a ring at the right edge' 'point("cpu", $right, $rate{cpu} * 14) && $at{cpu}[2] eq "none" &&
+    roof($limit{fma} / $limit{copy}, $limit{fma}, $right, $limit{fma})'
+
+# Rows without a share are named once.
+bench configs/gosper-gun.ini "${short[@]}" --impl cpu,hashlife,life2d-bit:hashlife --sweep grid.size='64 64,128 128'
+expect_equal 'one line names what is left out' "$(cat "$TMP/stderr")" \
+    "engine: warning: $TMP/roofline.svg leaves out hashlife, life2d-bit:hashlife: the table shows no share of a limit for them"
+drawn 'and the rest is drawn' 'join(" ", sort keys %at) eq "cpu, grid.size=128 128 cpu, grid.size=64 64"'
+bench configs/gosper-gun.ini "${short[@]}" --impl hashlife --quiet
+expect_equal '--quiet: no line' "$(cat "$TMP/stderr")" ''
+expect 'nothing to draw' grep -q 'no row has a share of a limit' "$TMP/roofline.svg"
+plan
