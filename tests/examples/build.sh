@@ -28,7 +28,7 @@ for example in examples/*/Makefile; do
     expect_stdout_has "$name"
     # Cells of 9 and 19 floats would take long at all sizes.
     case $name in
-    d2q9) size=("$TMP/elsewhere/$name/$name.ini" --set grid.size='70 37' --set d2q9.diameter=8) ;;
+    d2q9) size=("$TMP/elsewhere/$name/$name.ini" --placed --set grid.size='70 37' --set d2q9.diameter=8) ;;
     d3q19) size=("$TMP/elsewhere/$name/$name.ini" --set grid.size='33 7 10') ;;
     *) size=() ;;
     esac
