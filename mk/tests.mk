@@ -90,8 +90,10 @@ $(BAD_PLUGINS): $(BUILD)/tests/%.so: $(OBJ)/tests/%.o
 # include/engine that they test. For the plugin x-2 of stencil, the macro NUMBER is 2. STENCIL_CPU_BYTES gives the rows of
 # a task few bytes, so small grids have many tiles.
 STENCILS := line-2 line-3 mixed box-1 box-2 box-3 cube-1 star-1 star-2 bits-1 bits-2 bits-3 bits-4 bits-5 bits-8 \
-            bitline-1 bitline-3 bitcube-1 heavy-2 heavy-3 fire-1 flow-1 near-1 near-2 near-3 near-4 near-5 totals-3 totals-20 yee-2 halves-2
-EMULATED := line-2 mixed box-1 box-3 cube-1 star-1 star-2 bits-2 bits-8 bitline-1 bitcube-1 heavy-2 heavy-3 near-2 near-3 near-4 near-5 totals-3 totals-20
+            bitline-1 bitline-3 bitcube-1 heavy-2 heavy-3 echo-2 echo-3 fire-1 flow-1 near-1 near-2 near-3 near-4 near-5 \
+            totals-3 totals-20 yee-2 halves-2 branches-1
+EMULATED := line-2 mixed box-1 box-3 cube-1 star-1 star-2 bits-2 bits-8 bitline-1 bitcube-1 heavy-2 heavy-3 echo-2 echo-3 \
+            near-2 near-3 near-4 near-5 totals-3 totals-20
 stencil_rule   = $(firstword $(subst -, ,$*))
 stencil_macros = -DRULE='"$(stencil_rule).h"' -DNAME='"$*"' -DSTENCIL_CPU_BYTES=20000 \
                  -DNUMBER=$(lastword 1 $(filter-out $(stencil_rule),$(subst -, ,$*)))

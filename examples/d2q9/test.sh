@@ -51,6 +51,7 @@ poiseuille()
             error = $(5 + 2 * y) / 0.05 - 4 * (y + 0.5) * (h - y - 0.5) / h / h
             if (error ^ 2 > most ^ 2) most = error
         }
+        if (/nan|inf/) most = 1
         print most }'
 }
 

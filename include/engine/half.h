@@ -1,9 +1,9 @@
-/* engine/half.h - numbers of 16 bits in memory, and of 32 bits in computations: IEEE 754 binary16.
+/* engine/half.h - numbers that memory keeps in 16 bits (IEEE 754 binary16), and with which a rule computes as floats.
  *
  * This header is optional, and everything here is inline. The engine has no such type: a field of ENGINE_U16 keeps the
- * bits, and the rule converts them. Half the bytes move, so a rule that the bandwidth of memory limits is up to twice as
- * fast. 11 bits of each number are significant. Numbers between 6.1e-5 and 65504 keep all of them, so multiply by a power
- * of two what is usually smaller. Both functions give the same bits on a CPU and on a GPU. The header compiles as C11, as
+ * bits, and the rule converts them. Memory then moves half the bytes. If the bandwidth of memory limits a rule, it becomes
+ * up to twice as fast. 11 bits of each number are significant. Numbers between 6.1e-5 and 65504 keep all of them. If your
+ * numbers are usually smaller, multiply them by a power of two. Both functions give the same bits on a CPU and on a GPU. The header compiles as C11, as
  * C++17 and with nvcc, and includes no other file of the engine. */
 #ifndef ENGINE_HALF_H
 #define ENGINE_HALF_H

@@ -3,8 +3,8 @@
  * This header is optional and not part of the binary interface: everything here is inline. You describe a cell and its
  * neighbourhood by macros, include this header, and write one function, `next`, that computes a cell's next values.
  * Then engine/stencil_cpu.h makes an implementation for the CPU of it, and engine/stencil.cuh one for CUDA. Both take
- * several steps in each pass over memory, unless a cell is too heavy for the registers of a GPU. This is heat conduction
- * in two dimensions:
+ * several steps in each pass over memory. A rule with STENCIL_TOTALS takes one. On a GPU, a rule with heavy cells or with
+ * STENCIL_INPUTS_NEAR takes one, too. This is heat conduction in two dimensions:
  *
  *     #define STENCIL_AXES 2                                   // 1, 2 or 3
  *     #define STENCIL_REACH 1                                  // cells that a step looks along each axis: 1 to 4
@@ -40,8 +40,8 @@
  *   STENCIL_STAR             `next` reads neighbours along one axis at a time and none in the corners: this is faster
  *   STENCIL_REACH_X, _Y, _Z  the reach along one axis, 1 to 4, where it is not STENCIL_REACH
  *   STENCIL_INPUTS(member)   one member for each component of the input fields; near->input holds the values here
- *   STENCIL_INPUTS_NEAR      `next` also reads the inputs of neighbours: engine_input_at(near, 1, 0).solid. The edges of
- *                            the grid may be a torus, dead, fixed or mirrors
+ *   STENCIL_INPUTS_NEAR      `next` also reads the inputs of neighbours: engine_input_at(near, 1, 0).solid. Twisted and
+ *                            shifted edges, and those of a sphere, are refused then
  *   STENCIL_OUTPUTS(member)  one member for each component of the output fields. A function `show` sets them:
  *                            ENGINE_INLINE void show(const struct rule *, const struct engine_near *near,
  *                            const struct engine_cell *cell, struct engine_shown *shown). *cell holds the values after
@@ -58,9 +58,10 @@
  *                            struct engine_totals *). In `next`, engine_total(near, index) is the sum over all cells,
  *                            an int64_t. Multiply real numbers by a power of two before you round them. A pass takes
  *                            one step, a run cannot be divided, and `engine conform` needs --placed
- *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8, and `.values` of the fields says so.
- *                            The members have the type engine_states, and `next` has no `if` on them and no near->x;
- *                            see below
+ *   STENCIL_BITS             the number of bits, 1 to 8, that hold each value of a cell. `.values` of each field is at
+ *                            most 2 to this power. The members have the type engine_states, and `next` has no `if` on
+ *                            them and no near->x; see below. Such a rule has no inputs, outputs, totals, random numbers
+ *                            or number of the step
  *   STENCIL_OPERATIONS       floating-point operations of `next`, from which `engine bench` computes a limit
  *   STENCIL_DIVISIBLE        the engine may divide a run: [run] parts and devices. Then `shapes` of the plan describe
  *                            a part, so `rule_of` takes the size of the whole grid from plan->part.whole.
@@ -76,12 +77,13 @@
  *   STENCIL_DIRECT                          1: a GPU thread takes one cell from memory. This needs STENCIL_STEPS 1
  *   STENCIL_CPU_BYTES                       on the CPU: bytes of rows that a task keeps in the cache
  *
- * In one source file of the plugin follow `#include <engine/stencil_cpu.h>` and the row ENGINE_STENCIL_CPU_IMPL of the
- * table of implementations; in a .cu file `#include <engine/stencil.cuh>` and the row ENGINE_STENCIL_CUDA_IMPL.
+ * One source file of the plugin then includes <engine/stencil_cpu.h> and has the row ENGINE_STENCIL_CPU_IMPL in the table
+ * of implementations. A .cu file includes <engine/stencil.cuh>, and its row in the same table is ENGINE_STENCIL_CUDA_IMPL.
  *
  * Members and fields correspond by their order. A field of n components has n members, one after the other. A field of
  * bytes has members of type uint8_t, a field of ENGINE_F32 members of type float, and so on; `create` checks this. In
- * the table of fields, `reach` is STENCIL_REACH on every axis of the grid.
+ * the table of fields, `.reach` of a state has STENCIL_REACH_X, _Y and _Z for the axes of the grid. They are
+ * STENCIL_REACH unless you define them.
  *
  * Bits. With STENCIL_BITS, CUDA keeps bit b of 32 neighbouring cells in one word, and an operation computes 32 cells:
  * five to ten times as fast as with one integer for each cell. On the CPU, an engine_states is a uint8_t. Write `next`
@@ -169,6 +171,16 @@
 #endif
 #if defined(STENCIL_OUTPUTS) && !defined(STENCIL_SHOWS)
 #define STENCIL_SHOWS(rule) 1
+#endif
+
+/* With AVX-512, gcc 12, 13 and 14 compute `next` wrong where two branches compute the same product or sum of numbers that
+ * all cells of a row share: they take that of one branch, which is 0 in the other one. They do not if floating-point
+ * operations cannot trap, because then they compute it in all cells. The option holds for the rule and for
+ * stencil_cpu.h, which ends it. */
+#if __GNUC__ >= 12 && !defined(__CUDACC__) && !defined(__NO_TRAPPING_MATH__)
+#define ENGINE_STENCIL_WITHOUT_TRAPS
+#pragma GCC push_options
+#pragma GCC optimize("no-trapping-math")
 #endif
 
 /* The types of a cell's state and of a truth value, and a choice between two values. With STENCIL_BITS, CUDA computes
@@ -403,7 +415,9 @@ enum {
 #define STENCIL_CPU_STEPS \
     ((sizeof(struct engine_cell) <= 4 ? 8 : sizeof(struct engine_cell) <= 16 ? 4 : 2) / ENGINE_FARTHEST)
 #else
-#define STENCIL_CPU_STEPS (8 / ENGINE_FARTHEST)
+#define ENGINE_STENCIL_TWO_FLOATS \
+    (STENCIL_AXES == 2 && sizeof(struct engine_cell) > 4 && sizeof(struct engine_cell) <= 8)
+#define STENCIL_CPU_STEPS ((ENGINE_STENCIL_TWO_FLOATS ? 16 : 8) / ENGINE_FARTHEST)
 #endif
 #endif
 

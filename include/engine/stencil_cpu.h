@@ -12,6 +12,10 @@
  *     level 2     row j - 1             kept with j - 2 and j - 3
  *     level 3     row j - 2             to memory
  *
+ * If `next` sets a member to the value that another one has before the step, and the compiler proves it, the rows of the
+ * copy are those that the other member has two levels before. Then these are kept for one level more, and only the first
+ * and the last level store the copy.
+ *
  * Level t is computed for reach * (steps - t) cells beyond the tile on each side, so tiles do not wait for each other.
  * A tile is as wide as the grid if its rows fit into STENCIL_CPU_BYTES. Then there is nothing beside it along x, and
  * each kept row gets the ghosts that the next level reads.
@@ -41,8 +45,11 @@ static inline int64_t engine_stencil_least(int64_t a, int64_t b)
 }
 
 enum {
-    ENGINE_VECTOR = 64 / ENGINE_SMALLEST, /* cells in a cache line of the smallest member */
-    ENGINE_PAGE_LINES = 64,               /* cache lines in a page */
+#define ENGINE_STENCIL_COUNT(type, name) +1
+    ENGINE_MEMBERS = 0 STENCIL_CELL(ENGINE_STENCIL_COUNT),
+    ENGINE_STREAMS = 2 * ENGINE_MEMBERS > STENCIL_CPU_STEPS ? 2 : 1, /* of memory, which a level fetches */
+    ENGINE_VECTOR = 64 / ENGINE_SMALLEST,                            /* cells in a cache line of the smallest member */
+    ENGINE_PAGE_LINES = 64,                                          /* cache lines in a page */
     ENGINE_ROWS_LAST = 2 * ENGINE_REACH_LAST + 1,
     ENGINE_ROWS_MIDDLE = 2 * ENGINE_REACH_MIDDLE + 1,
     ENGINE_ROWS_X = 2 * ENGINE_REACH_X + 1,
@@ -100,6 +107,7 @@ struct engine_row_place {
     uint32_t middle_constant, last_constant; /* bit i is set if the rows read at place i along that axis are constant */
     int in_grid; /* the rows that are read are those of the grid: neighbours beyond its edge are elsewhere or constant */
     int shows;   /* the outputs are written */
+    int unread;  /* nobody reads the member that is this copy; see engine_stencil_copy */
     uint64_t step;
 #if STENCIL_TOTALS > 0
     const int64_t *totals;
@@ -108,7 +116,7 @@ struct engine_row_place {
     struct engine_ahead {      /* memory that the next rows will read and write: it comes into the cache meanwhile */
         const char *at;        /* for the first vector of the row */
         int64_t row;           /* bytes to the next row */
-    } ahead[2];
+    } ahead[ENGINE_STREAMS];
     int64_t ahead_vector; /* bytes to the next vector */
 };
 
@@ -126,18 +134,18 @@ struct engine_row_place {
 #define ENGINE_STENCIL_UNROLL _Pragma("GCC unroll 9")
 #endif
 
-/* Computes cell x of a row. `inner` and `shows` are constants: x is in [inner_begin, inner_end), and outputs are
- * written. */
+/* Computes cell x of a row. `inner`, `shows` and `unread` are constants: x is in [inner_begin, inner_end), outputs are
+ * written, and that member is not. */
 __attribute__((always_inline)) static inline void
 engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *in, const struct engine_row_out *out,
-                         const struct engine_row_place *place, int64_t x, int inner, int shows)
+                         const struct engine_row_place *place, int64_t x, int inner, int shows, int unread)
 {
     struct engine_near near;
     int64_t at[ENGINE_ROWS_X];
     uint32_t beyond = 0; /* bit i is set if there is no cell at place i */
     for (int i = 0; i < ENGINE_ROWS_X; i++) {
         at[i] = x + i - ENGINE_REACH_X;
-        if (!inner && place->in_grid) {
+        if (inner != 1 && place->in_grid) {
             const int64_t source = engine_stencil_source(place->edge, place->x + at[i], place->width);
             at[i] = source < 0 ? 0 : source - place->x;
             beyond |= (uint32_t) (source < 0) << i;
@@ -158,7 +166,7 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
         STENCIL_CELL(ENGINE_STENCIL_READ_CELL)
     }
 #ifndef STENCIL_BITS
-    near.x = inner ? place->x + x : engine_stencil_around(place->x + x, place->width);
+    near.x = inner == 1 ? place->x + x : engine_stencil_around(place->x + x, place->width);
 #endif
     near.y = place->y;
     near.z = place->z;
@@ -182,13 +190,17 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
     near.input = near.inputs[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
 #elif defined(STENCIL_INPUTS)
 #define ENGINE_STENCIL_READ_INPUT(type, name) \
-    near.input.name = \
-        in->input_##name[inner || in->kept_##name ? x : engine_stencil_around(place->x + x, place->width) - place->x];
+    near.input.name = in->input_##name[inner == 1 || in->kept_##name \
+                                           ? x \
+                                           : engine_stencil_around(place->x + x, place->width) - place->x];
     STENCIL_INPUTS(ENGINE_STENCIL_READ_INPUT)
 #endif
     struct engine_cell cell = near.cell[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
     next(rule, &near, &cell);
-#define ENGINE_STENCIL_WRITE_CELL(type, name) out->name[x] = cell.name;
+    int index = 0;
+#define ENGINE_STENCIL_WRITE_CELL(type, name) \
+    if (index++ != unread) \
+        out->name[x] = cell.name;
     STENCIL_CELL(ENGINE_STENCIL_WRITE_CELL)
 #ifdef STENCIL_OUTPUTS
     if (shows) {
@@ -207,26 +219,78 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
  * cell: both compute some cells again, which costs less than stores across lines, or a loop over single cells. */
 __attribute__((always_inline)) static inline void
 engine_stencil_take_inner(const struct rule *rule, const struct engine_rows_in *in, const struct engine_row_out *out,
-                          const struct engine_row_place *place, int shows)
+                          const struct engine_row_place *place, int shows, int unread)
 {
     const int64_t first = place->inner_begin, end = place->inner_end, last = end - ENGINE_VECTOR;
     if (last < first) {
         for (int64_t x = first; x < end; x++)
-            engine_stencil_take_cell(rule, in, out, place, x, 1, shows);
+            engine_stencil_take_cell(rule, in, out, place, x, 1, shows, unread);
         return;
     }
-    const char *from = place->ahead[0].at, *to = place->ahead[1].at;
+    const char *from = place->ahead[0].at, *to = place->ahead[ENGINE_STREAMS - 1].at;
     for (int64_t x = first;; x = engine_stencil_least((x & -ENGINE_VECTOR) + ENGINE_VECTOR, last)) {
         __builtin_prefetch(from, 0, 2);
-        __builtin_prefetch(to, 0, 2);
         from += place->ahead_vector;
-        to += place->ahead_vector;
+        if (ENGINE_STREAMS > 1) {
+            __builtin_prefetch(to, 0, 2);
+            to += place->ahead_vector;
+        }
         ENGINE_STENCIL_VECTORISE
         for (int i = 0; i < ENGINE_VECTOR; i++)
-            engine_stencil_take_cell(rule, in, out, place, x + i, 1, shows);
+            engine_stencil_take_cell(rule, in, out, place, x + i, 1, shows, unread);
         if (x == last)
             break;
     }
+}
+
+/* The bits of the members of a cell. */
+struct engine_stencil_bits {
+    uint64_t of[ENGINE_MEMBERS];
+};
+
+static inline struct engine_stencil_bits engine_stencil_bits_of(const struct engine_cell *cell)
+{
+    struct engine_stencil_bits bits;
+    int index = 0;
+#define ENGINE_STENCIL_BITS_OF(type, member) \
+    { \
+        __typeof__(_Generic((type) 0, float : (uint32_t) 0, double : (uint64_t) 0, default : (type) 0)) number; \
+        memcpy(&number, &cell->member, sizeof number); \
+        bits.of[index++] = (uint64_t) number; \
+    }
+    STENCIL_CELL(ENGINE_STENCIL_BITS_OF)
+    return bits;
+}
+
+/* Finds a member k that `next` sets to the value that another one, j, has before the step, such as the height of a wave
+ * one step ago. Then a pass need not keep both. Returns k * ENGINE_MEMBERS + j, a constant, or -1. The compiler proves
+ * what it returns, because it does not know the numbers of the cells. */
+__attribute__((always_inline)) static inline int engine_stencil_copy(const struct rule *rule)
+{
+    int found = -1;
+#if defined(__OPTIMIZE__) && !defined(__cplusplus) && STENCIL_TOTALS == 0
+    if (ENGINE_MEMBERS > 1 && ENGINE_MEMBERS <= 4 && ENGINE_CPU_LEVELS > 2) {
+        static const struct engine_near zeros;
+        static const char size[] = {
+#define ENGINE_STENCIL_SIZE_OF(type, member) sizeof(type),
+            STENCIL_CELL(ENGINE_STENCIL_SIZE_OF)};
+        const struct engine_near *near = &zeros;
+        __asm__("" : "+r"(near));
+        struct engine_cell cell = near->cell[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
+        const struct engine_stencil_bits before = engine_stencil_bits_of(&cell);
+        next(rule, near, &cell);
+        const struct engine_stencil_bits after = engine_stencil_bits_of(&cell);
+        ENGINE_STENCIL_UNROLL
+        for (int k = 0; k < ENGINE_MEMBERS; k++)
+            ENGINE_STENCIL_UNROLL
+        for (int j = 0; j < ENGINE_MEMBERS; j++)
+            if (j != k && size[j] == size[k] && __builtin_constant_p(after.of[k] == before.of[j]) &&
+                after.of[k] == before.of[j])
+                found = k * ENGINE_MEMBERS + j;
+    }
+#endif
+    (void) rule;
+    return found;
 }
 
 /* Computes place.rows rows, one beside the other along the middle axis. Copies of what is given, whose addresses nobody
@@ -239,7 +303,10 @@ __attribute__((always_inline)) static inline void engine_stencil_rows(const stru
 {
     const struct rule numbers = *rule;
     struct engine_row_place place = *first_place;
+    const int copy = engine_stencil_copy(rule);
     const int ends = place.begin < place.inner_begin || place.inner_end < place.end;
+    const int copied = !place.middle_constant && !place.last_constant &&
+                       (place.edge == ENGINE_EDGE_TORUS || place.edge == ENGINE_EDGE_MIRROR);
     const int64_t rows = STENCIL_AXES == 3 ? place.rows : 1;
     for (int64_t row = 0; row < rows; row++) {
         struct engine_rows_in in;
@@ -268,20 +335,26 @@ __attribute__((always_inline)) static inline void engine_stencil_rows(const stru
     out.shown_##name = first_out->shown_##name + row * pitch->shown_##name;
         STENCIL_OUTPUTS(ENGINE_STENCIL_TAKE_SHOWN_ROW)
         if (place.shows)
-            engine_stencil_take_inner(&numbers, &in, &out, &place, 1);
+            engine_stencil_take_inner(&numbers, &in, &out, &place, 1, -1);
         else
 #endif
-            engine_stencil_take_inner(&numbers, &in, &out, &place, 0);
+            if (copy >= 0 && place.unread == copy)
+            engine_stencil_take_inner(&numbers, &in, &out, &place, 0, copy / ENGINE_MEMBERS);
+        else
+            engine_stencil_take_inner(&numbers, &in, &out, &place, 0, -1);
         if (ends) {
             struct engine_row_place all = *first_place;
             all.y = place.y;
             for (int64_t x = all.begin == all.inner_begin ? all.inner_end : all.begin; x < all.end;
                  x = x + 1 == all.inner_begin ? all.inner_end : x + 1)
-                engine_stencil_take_cell(&numbers, &in, &out, &all, x, 0, all.shows);
+                if (copied)
+                    engine_stencil_take_cell(&numbers, &in, &out, &all, x, 2, all.shows, -1);
+                else
+                    engine_stencil_take_cell(&numbers, &in, &out, &all, x, 0, all.shows, -1);
         }
         place.y++;
-        place.ahead[0].at += place.ahead[0].row;
-        place.ahead[1].at += place.ahead[1].row;
+        for (int i = 0; i < ENGINE_STREAMS; i++)
+            place.ahead[i].at += place.ahead[i].row;
     }
 }
 
@@ -331,8 +404,7 @@ static engine_stencil_row_function *engine_stencil_best_row(const char **instruc
 /* The rows that a task keeps: for each member an array [level][row of the ring][middle][x], and for each member of the
  * inputs an array [row of the ring][middle][x]. */
 struct engine_rings {
-#define ENGINE_STENCIL_RING(type, name)  type *name;
-#define ENGINE_STENCIL_COUNT(type, name) +1
+#define ENGINE_STENCIL_RING(type, name) type *name, *name##_from; /* of which it is a copy, or NULL */
     STENCIL_CELL(ENGINE_STENCIL_RING)
 #if defined(STENCIL_INPUTS) && !defined(STENCIL_INPUTS_NEAR)
 #define ENGINE_STENCIL_RING_INPUT(type, name) ENGINE_STENCIL_SEEN(type) * input_##name;
@@ -358,6 +430,8 @@ struct engine_stencil_instance {
     int64_t tiles_width, tiles_middle, tiles_last; /* the number of tiles along each axis */
     int64_t margin, margin_middle;                 /* cells beside a kept row, and rows beside those of a tile */
     int64_t ring_row, ring_plane, ring_level;      /* elements from a kept row, plane and level to the next */
+    int64_t kept_rows;                             /* of a level, along the last axis */
+    int copy;                                      /* see engine_stencil_copy */
     int ghosts;                                    /* the grid has ghosts as deep as the reach */
     uint32_t edge_x, edge_middle, edge_last;       /* ENGINE_EDGE_… */
     int64_t source[2 * ENGINE_REACH_X]; /* the cells of a row that those before it and behind it copy, or -1 */
@@ -405,6 +479,7 @@ struct engine_stencil_rows {
     struct engine_row_pitch pitch;
     struct engine_row_place place;
     int64_t next; /* the place along the last axis of the row for which engine_stencil_next_row changes it, if any */
+    int64_t slot; /* of the rows that are written, among those kept */
     int ends;     /* kept rows reach the edges of the grid along x, and get ghosts */
 };
 
@@ -431,13 +506,26 @@ static inline int64_t engine_stencil_input_rows(int64_t steps)
     return ENGINE_REACH_LAST * (steps - 1) + 1;
 }
 
+/* Where among the kept rows the one at `last` is. */
+static inline int64_t engine_stencil_slot(const struct engine_stencil_instance *own, int64_t last)
+{
+    const int64_t slot = last % own->kept_rows;
+    return slot < 0 ? slot + own->kept_rows : slot;
+}
+
+/* The kept rows that a level reads. From level 3 on, a copy has the values of the other member two levels before. */
+#define ENGINE_STENCIL_KEPT(level, member) \
+    ((level) > 2 && rings->member##_from ? rings->member##_from - own->ring_level : rings->member)
+
+/* Does nobody read the rows of a member that a level writes? They go to one row then. */
+#define ENGINE_STENCIL_UNREAD(level, member) ((level) > 1 && (level) < job->steps && rings->member##_from)
+
 /* The offset of a kept row of a level, 1 or more, from the begin of a member's array. `middle` counts from the tile. */
 static inline int64_t engine_stencil_kept(const struct engine_stencil_instance *own, int64_t level, int64_t middle,
                                           int64_t last)
 {
-    const int64_t slot = ((last % ENGINE_ROWS_LAST) + ENGINE_ROWS_LAST) % ENGINE_ROWS_LAST;
-    return (level - 1) * own->ring_level + slot * own->ring_plane + (middle + own->margin_middle) * own->ring_row +
-           own->margin;
+    return (level - 1) * own->ring_level + engine_stencil_slot(own, last) * own->ring_plane +
+           (middle + own->margin_middle) * own->ring_row + own->margin;
 }
 
 /* The offset of a kept row of the inputs. A row is kept until the last level has read it. */
@@ -563,24 +651,25 @@ static inline void engine_stencil_fill_ends(const struct engine_stencil_instance
 static inline void engine_stencil_look_ahead(const struct engine_stencil_job *job, const struct engine_tile *tile,
                                              int64_t level, int64_t row, int64_t last, struct engine_row_place *place)
 {
-    enum { MEMBERS = 0 STENCIL_CELL(ENGINE_STENCIL_COUNT) };
-    const int64_t levels = job->steps > MEMBERS ? job->steps / MEMBERS : 1; /* for each member */
-    const int64_t now = last + ENGINE_REACH_LAST * (level - 1);
+    const int64_t share = ENGINE_STREAMS > 1 ? ENGINE_MEMBERS : 2 * ENGINE_MEMBERS; /* of so many, a level has one */
+    const int64_t levels = job->steps > share ? job->steps / share : 1;
+    const int64_t now = last + ENGINE_REACH_LAST * (level - 1), mine = (level - 1) / levels % share;
     const int64_t from = engine_stencil_least(now + 1 + ENGINE_REACH_LAST, job->own->last - 1);
     const int64_t to = engine_stencil_least(now + 1 - ENGINE_REACH_LAST * (job->steps - 1), job->own->last - 1);
+    const int64_t part = (level - 1) % levels;
     int64_t index = 0;
+#define ENGINE_STENCIL_AHEAD_OF(slot, grid, type, member, last) \
+    place->ahead[slot].at = \
+        (const char *) (grid.member + tile->x + tile->width * part / levels + \
+                        engine_stencil_offset(row, last > 0 ? last : 0, grid.member##_row, grid.member##_plane)); \
+    place->ahead[slot].row = grid.member##_row * (int64_t) sizeof(type); \
+    place->ahead_vector = ENGINE_VECTOR * (int64_t) sizeof(type) / levels;
 #define ENGINE_STENCIL_AHEAD(type, member) \
-    if (index++ == (level - 1) / levels || index == 1) { \
-        const int64_t skip = tile->x + tile->width * ((level - 1) % levels) / levels; \
-        place->ahead[0].at = (const char *) (job->from.member + skip + \
-                                             engine_stencil_offset(row, from > 0 ? from : 0, job->from.member##_row, \
-                                                                   job->from.member##_plane)); \
-        place->ahead[1].at = (const char *) (job->to.member + skip + \
-                                             engine_stencil_offset(row, to > 0 ? to : 0, job->to.member##_row, \
-                                                                   job->to.member##_plane)); \
-        place->ahead[0].row = job->from.member##_row * (int64_t) sizeof(type); \
-        place->ahead[1].row = job->to.member##_row * (int64_t) sizeof(type); \
-        place->ahead_vector = ENGINE_VECTOR * (int64_t) sizeof(type) / levels; \
+    if (index++ == mine) { \
+        ENGINE_STENCIL_AHEAD_OF(0, job->from, type, member, from) \
+    } \
+    if ((ENGINE_STREAMS > 1 ? index - 1 : index++) == mine) { \
+        ENGINE_STENCIL_AHEAD_OF(ENGINE_STREAMS - 1, job->to, type, member, to) \
     }
     STENCIL_CELL(ENGINE_STENCIL_AHEAD)
 }
@@ -605,6 +694,7 @@ static void engine_stencil_find_rows(const struct engine_stencil_job *job, const
     }
     found->ends = (tile->width == own->width || own->edge_x != ENGINE_EDGE_TORUS) &&
                   (place->begin == -tile->x || tile->x + place->end == own->width);
+    found->slot = engine_stencil_slot(own, last);
     place->rows = rows;
     place->x = tile->x, place->y = STENCIL_AXES == 3 ? y : z, place->z = STENCIL_AXES == 3 ? z : 0;
     place->width = own->width;
@@ -616,6 +706,7 @@ static void engine_stencil_find_rows(const struct engine_stencil_job *job, const
     place->totals = own->totals;
 #endif
     place->shows = job->shows && level == job->steps;
+    place->unread = level > 1 && level < job->steps ? own->copy : -1;
     const int64_t edge = place->in_grid ? ENGINE_REACH_X : 0, from = edge - tile->x, to = own->width - edge - tile->x;
     place->inner_begin = engine_stencil_least(from > place->begin ? from : place->begin, place->end);
     place->inner_end = engine_stencil_least(to > place->inner_begin ? to : place->inner_begin, place->end);
@@ -639,7 +730,7 @@ static void engine_stencil_find_rows(const struct engine_stencil_job *job, const
                            engine_stencil_offset(row, plane, job->from.member##_row, job->from.member##_plane) + \
                            tile->x; \
     else \
-        in->member[k][j] = rings->member + engine_stencil_kept(own, level - 1, m, l);
+        in->member[k][j] = ENGINE_STENCIL_KEPT(level, member) + engine_stencil_kept(own, level - 1, m, l);
             STENCIL_CELL(ENGINE_STENCIL_SOURCE)
         }
 #define ENGINE_STENCIL_TARGET(type, member) \
@@ -649,7 +740,11 @@ static void engine_stencil_find_rows(const struct engine_stencil_job *job, const
                                             engine_stencil_offset(tile->middle + first, last, job->to.member##_row, \
                                                                   job->to.member##_plane) + \
                                             tile->x \
-                                      : rings->member + engine_stencil_kept(own, level, first, last);
+                                      : rings->member + engine_stencil_kept(own, level, first, last); \
+    if (ENGINE_STENCIL_UNREAD(level, member)) { \
+        pitch->member##_out = 0; \
+        out->member = rings->member + own->ring_level + own->margin; \
+    }
     STENCIL_CELL(ENGINE_STENCIL_TARGET)
 #ifdef STENCIL_OUTPUTS
 #define ENGINE_STENCIL_SHOWN_TARGET(type, member) \
@@ -665,24 +760,27 @@ static void engine_stencil_find_rows(const struct engine_stencil_job *job, const
 }
 
 /* Goes from a row of a level of a tile to the next one, in two dimensions. Both and the rows around them lie in the grid:
- * a row that is read takes the place of the row before it. The last one of them is the next in memory, or it was kept
- * where the first one was, because as many rows are kept as are read. */
+ * a row that is read takes the place of the row before it, and the last one of them is the next in memory or of those
+ * kept. */
 static inline void engine_stencil_next_row(const struct engine_stencil_job *job, const struct engine_rings *rings,
                                            int64_t level, int64_t last, struct engine_stencil_rows *found)
 {
     const struct engine_stencil_instance *own = job->own;
-    const int64_t slot = last % ENGINE_ROWS_LAST;
+    found->slot = found->slot + 1 < own->kept_rows ? found->slot + 1 : 0;
+    const int64_t ahead = found->slot + ENGINE_REACH_LAST;
+    const int64_t to = found->slot * own->ring_plane + (level - 1) * own->ring_level + own->margin;
+    const int64_t from = (ahead < own->kept_rows ? ahead : ahead - own->kept_rows) * own->ring_plane +
+                         (level - 2) * own->ring_level + own->margin;
 #define ENGINE_STENCIL_NEXT_ROW(type, member) \
-    { \
-        const type *kept = found->in.member[0][0]; \
-        for (int k = 1; k < ENGINE_ROWS_LAST; k++) \
-            found->in.member[k - 1][0] = found->in.member[k][0]; \
-        found->in.member[ENGINE_ROWS_LAST - 1][0] = \
-            level == 1 ? found->in.member[ENGINE_ROWS_LAST - 1][0] + job->from.member##_row : kept; \
-        found->out.member = level == job->steps ? found->out.member + job->to.member##_row \
-                                                : rings->member + (level - 1) * own->ring_level + \
-                                                      slot * own->ring_plane + own->margin; \
-    }
+    for (int k = 1; k < ENGINE_ROWS_LAST; k++) \
+        found->in.member[k - 1][0] = found->in.member[k][0]; \
+    found->in.member[ENGINE_ROWS_LAST - 1][0] = \
+        level == 1 ? found->in.member[ENGINE_ROWS_LAST - 1][0] + job->from.member##_row \
+                   : ENGINE_STENCIL_KEPT(level, member) + from; \
+    if (level == job->steps) \
+        found->out.member += job->to.member##_row; \
+    else if (!ENGINE_STENCIL_UNREAD(level, member)) \
+        found->out.member = rings->member + to;
     STENCIL_CELL(ENGINE_STENCIL_NEXT_ROW)
 #ifdef STENCIL_OUTPUTS
 #define ENGINE_STENCIL_NEXT_SHOWN_ROW(type, member) found->out.shown_##member += found->pitch.shown_##member;
@@ -691,8 +789,8 @@ static inline void engine_stencil_next_row(const struct engine_stencil_job *job,
     found->place.y = last;
     engine_stencil_read_inputs(job, rings, &found->place, level, 0, 0, last, &found->in, &found->pitch);
     found->place.y = engine_stencil_place(job->call->plan, last);
-    found->place.ahead[0].at += found->place.ahead[0].row;
-    found->place.ahead[1].at += found->place.ahead[1].row;
+    for (int i = 0; i < ENGINE_STREAMS; i++)
+        found->place.ahead[i].at += found->place.ahead[i].row;
 }
 
 /* Changes a range of rows or planes to those of it that lie in the grid. Of a torus, all do. */
@@ -750,13 +848,14 @@ static void engine_stencil_march(const struct engine_stencil_job *job, const str
     const struct engine_tile tile = {x, middle, engine_stencil_least(own->tile_width, own->width - x),
                                      engine_stencil_least(own->tile_middle, own->middle - middle)};
     const int64_t end = engine_stencil_least(last + own->tile_last, own->last);
-    const int64_t beyond = ENGINE_REACH_LAST * (job->steps - 1);
+    const int64_t steps = engine_stencil_least(job->steps, ENGINE_CPU_LEVELS); /* the same, and gcc knows the bound */
+    const int64_t beyond = ENGINE_REACH_LAST * (steps - 1);
     struct engine_stencil_rows found[ENGINE_CPU_LEVELS];
-    for (int64_t level = 0; level < job->steps; level++)
+    for (int64_t level = 0; level < steps; level++)
         found[level].next = INT64_MIN;
     for (int64_t j = last - beyond; j < end + beyond; j++)
-        for (int64_t level = 1; level <= job->steps; level++) {
-            const int64_t left = ENGINE_REACH_LAST * (job->steps - level), at = j - ENGINE_REACH_LAST * (level - 1);
+        for (int64_t level = 1; level <= steps; level++) {
+            const int64_t left = ENGINE_REACH_LAST * (steps - level), at = j - ENGINE_REACH_LAST * (level - 1);
             int64_t from = last - left, to = end + left;
             engine_stencil_clip(own->edge_last, own->last, &from, &to);
             if (at >= from && at < to)
@@ -784,16 +883,17 @@ static int64_t engine_stencil_shortest(int64_t steps)
     return 8 * ENGINE_FARTHEST * steps;
 }
 
-/* Returns the largest number of steps of a call. In three dimensions, tiles are cut along two axes, so a small grid
- * gets shorter passes: then there are two tiles for each thread. */
+/* Returns the largest number of steps of a call. In three dimensions, tiles are cut along two axes. A small grid gets
+ * shorter passes, so that there are two tiles for each thread. */
 static uint64_t engine_stencil_cpu_steps(const struct engine_host *host, const struct engine_plan *plan)
 {
     const uint32_t state = engine_stencil_first_state();
     const uint64_t *extent = engine_field_shape(plan, state)->extent;
+    const uint64_t least = STENCIL_AXES == 3 ? 1 : 8; /* fewer than these are slower in any case */
     uint64_t steps = engine_stencil_fitting(plan, state, engine_stencil_has_edges(host, plan) ? STENCIL_CPU_STEPS : 1);
-    for (; STENCIL_AXES == 3 && steps > 1; steps /= 2) {
+    for (; steps > least; steps /= 2) {
         const uint64_t shortest = (uint64_t) engine_stencil_shortest((int64_t) steps);
-        if (extent[1] / shortest * (extent[2] / shortest) >= 2 * (uint64_t) plan->threads)
+        if (extent[1] / shortest * (STENCIL_AXES == 3 ? extent[2] / shortest : 1) >= 2 * (uint64_t) plan->threads)
             break;
     }
     return steps;
@@ -832,6 +932,29 @@ static int64_t engine_stencil_kept_levels(int64_t steps)
     return steps > 1 ? steps - 1 : 1;
 }
 
+/* Finds a member that is a copy. What both have beyond a fixed edge along x may differ. */
+static void engine_stencil_find_copy(struct engine_stencil_instance *own, const struct engine_call *call, int64_t steps)
+{
+    const struct rule rule = rule_of(call->plan);
+    const int same = steps > 2 && engine_plan_edge(call->plan, 0) != ENGINE_EDGE_FIXED;
+    own->copy = same ? engine_stencil_copy(&rule) : -1;
+    /* The next level but one reads the rows that are not copied. */
+    own->kept_rows = ENGINE_ROWS_LAST + (own->copy < 0 ? 0 : ENGINE_REACH_LAST);
+}
+
+/* Tells the rings of a thread which member is a copy. */
+static void engine_stencil_share_rings(const struct engine_stencil_instance *own, struct engine_rings *rings)
+{
+    void *all[] = {
+#define ENGINE_STENCIL_RING_OF(type, member) rings->member,
+        STENCIL_CELL(ENGINE_STENCIL_RING_OF)};
+    int index = 0;
+#define ENGINE_STENCIL_SHARE_RING(type, member) \
+    rings->member##_from = \
+        index++ == own->copy / ENGINE_MEMBERS && own->copy >= 0 ? (type *) all[own->copy % ENGINE_MEMBERS] : NULL;
+    STENCIL_CELL(ENGINE_STENCIL_SHARE_RING)
+}
+
 /* Returns 1 if stores to a level hinder loads of the level before. A processor that compares the low twelve bits of
  * addresses first takes a load for one that depends on a store, made shortly before, with the same bits (4K aliasing).
  * The distances from a kept row and plane to the next are in cache lines of the smallest member. */
@@ -845,20 +968,33 @@ static int engine_stencil_aliases(int64_t row, int64_t plane)
     return 0;
 }
 
+/* The bytes that are kept of a cell of all levels. */
+static int64_t engine_stencil_kept_bytes(const struct engine_stencil_instance *own, int64_t steps)
+{
+    int64_t bytes = 0;
+    int index = 0;
+#define ENGINE_STENCIL_KEPT_BYTES(type, member) \
+    bytes += (own->copy >= 0 && index++ == own->copy / ENGINE_MEMBERS ? 1 : engine_stencil_kept_levels(steps)) * \
+             (int64_t) sizeof(type);
+    STENCIL_CELL(ENGINE_STENCIL_KEPT_BYTES)
+    return bytes;
+}
+
 /* Divides the grid into tiles. The kept rows of a tile fit into STENCIL_CPU_BYTES; tiles are long along the last axis,
  * but there are several for each thread. */
 static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t steps)
 {
-    const int64_t cells = STENCIL_CPU_BYTES /
-                          (engine_stencil_kept_levels(steps) * ENGINE_ROWS_LAST * (int64_t) sizeof(struct engine_cell));
+    const int64_t cells = STENCIL_CPU_BYTES / (own->kept_rows * engine_stencil_kept_bytes(own, steps));
     const int64_t shortest = engine_stencil_shortest(steps);
     own->tile_width = engine_stencil_piece(own->width, STENCIL_AXES == 3 ? 1024 : cells > 512 ? cells : 512, 64);
     own->tiles_width = engine_stencil_up(own->width, own->tile_width);
     const int64_t rows = cells / own->tile_width;
     own->tile_middle = engine_stencil_piece(own->middle, rows > shortest ? rows : shortest, 1);
     own->tiles_middle = engine_stencil_up(own->middle, own->tile_middle);
-    const int64_t bands =
-        own->threads == 1 ? 1 : engine_stencil_up(4 * (int64_t) own->threads, own->tiles_width * own->tiles_middle);
+    const int64_t threads = own->threads, tiles = own->tiles_width * own->tiles_middle;
+    int64_t bands = threads == 1 ? 1 : engine_stencil_up(4 * threads, tiles);
+    while (tiles * bands % threads != 0) /* so that each thread takes as many */
+        bands++;
     own->tile_last = engine_stencil_up(own->last, bands);
     own->tile_last = own->tile_last > shortest ? own->tile_last : shortest;
     own->tiles_last = engine_stencil_up(own->last, own->tile_last);
@@ -872,7 +1008,7 @@ static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t s
             longer++, apart = 0;
     own->ring_row = (row + longer) * ENGINE_VECTOR;
     own->ring_plane = own->ring_row * kept_rows + apart * ENGINE_VECTOR;
-    own->ring_level = own->ring_plane * ENGINE_ROWS_LAST;
+    own->ring_level = own->ring_plane * own->kept_rows;
 }
 
 /* The value of a field beyond a dead or fixed edge of an axis. */
@@ -939,6 +1075,7 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
     own->middle = STENCIL_AXES == 3 ? (int64_t) extent[1] : 1;
     own->last = STENCIL_AXES == 1 ? 1 : (int64_t) extent[STENCIL_AXES - 1];
     own->threads = threads;
+    engine_stencil_find_copy(own, call, steps);
     engine_stencil_divide(own, steps);
     status = engine_stencil_make_edges(own, call);
     if (status != 0)
@@ -957,6 +1094,7 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
     if (!own->rings[i].name) \
         return ENGINE_NO_MEMORY;
         STENCIL_CELL(ENGINE_STENCIL_KEEP)
+        engine_stencil_share_rings(own, &own->rings[i]);
 #if defined(STENCIL_INPUTS) && !defined(STENCIL_INPUTS_NEAR)
 #define ENGINE_STENCIL_KEEP_INPUT(type, name) \
     own->rings[i].input_##name = (ENGINE_STENCIL_SEEN(type) *) host->scratch( \
@@ -1120,4 +1258,7 @@ int engine_stencil_cpu_measure(void *self, const struct engine_call *call, doubl
     return 0;
 }
 
+#ifdef ENGINE_STENCIL_WITHOUT_TRAPS
+#pragma GCC pop_options
+#endif
 #endif

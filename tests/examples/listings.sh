@@ -33,7 +33,7 @@ awk -v folder="$TMP" '
         else if (match($0, /In `[^`]*`:$/)) next_is = "part " substr($0, RSTART + 4, RLENGTH - 6)
     }' "$page"
 expect_equal 'the page has listings' "$(head -qn 1 "$TMP"/step-* | cut -d' ' -f1 | sort | uniq -c | xargs)" \
-    '6 part 19 type 13 whole'
+    '6 part 22 type 17 whole'
 
 # A file of the page is one of the folder that is written there, or of this repository.
 path_of() {
@@ -87,6 +87,16 @@ expect_equal 'the clock adds half an hour in each of 10 steps' \
 expect_equal 'the table of the analysis has the columns that the page names' \
     "$(head -n 1 "$TMP/scratch/radii/out/radii/radii.csv")" \
     "$(sed -n 's/.*`radii.csv` with the columns `\([a-z,]*\)`.*/\1/p' "$ROOT/$page")"
+# A disc of diameter D in a flow of speed U sheds a pair of vortices in each D / (0.165 U) steps at a Reynolds number of
+# 100 (C. H. K. Williamson, Journal of Fluid Mechanics 206, 1989, 579). Here D is 15 and U is 0.1, and the discs are in a row
+# with gaps of 7 D, where the fluid is faster.
+expect_equal 'vortices leave the disc with the known period, or one that is up to a fifth shorter' \
+    "$(awk -F, '$1 > 3000 { if (last < 0 && $3 >= 0) { end = $1; if (!n++) begin = $1 } last = $3 }
+        END { period = n > 1 ? (end - begin) / (n - 1) : 0; print (period > 0.8 * 909 && period < 909) }' \
+        "$TMP/scratch/flow/out/flow/metrics.csv")" 1
+expect 'a film of them' test -s "$TMP/scratch/flow/out/flow/vorticity.apng"
+expect_equal 'the wedge holds the flow up more than the disc, whose mean momentum is 0.099' \
+    "$(tail -n 1 "$TMP/scratch/flow/out/wedge/metrics.csv" | awk -F, '{ print ($2 > 0.03 && $2 < 0.09) }')" 1
 cd "$TMP/scratch/cyclic" || exit 1
 # tools/check-gpu sets it, where there is a GPU.
 if [ -n "${TEST_CUDA:-}" ]; then

@@ -26,7 +26,7 @@ expect_equal 'all rules' "$rules" "$(sed -n '/^STENCILS :=/,/[^\\]$/p' mk/tests.
 edges_of() {
     case $1 in
     line-* | bitline-* | near-1) echo 'dead:,mirror:,fixed:1' ;;
-    cube-* | star-* | bitcube-* | heavy-3 | near-3 | near-5) echo 'dead:,mirror:,torus dead fixed:1' ;;
+    cube-* | star-* | bitcube-* | heavy-3 | echo-3 | near-3 | near-5) echo 'dead:,mirror:,torus dead fixed:1' ;;
     *) echo 'dead:,mirror:,torus dead:,fixed mirror:1' ;;
     esac
 }
@@ -57,7 +57,7 @@ for plugin in "$BUILD"/tests/stencil/*.so; do
     rule=$(basename "$plugin" .so)
     case $rule in
     line-* | bitline-* | near-1 | totals-* | halves-*) continue ;;
-    cube-* | star-* | bitcube-* | heavy-3 | near-3 | near-5) sizes='5 3 7,33 7 5,65 4 31' ;;
+    cube-* | star-* | bitcube-* | heavy-3 | echo-3 | near-3 | near-5) sizes='5 3 7,33 7 5,65 4 31' ;;
     *) sizes='7 5,65 33,130 4,5 100' ;;
     esac
     expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin="$rule" \
@@ -87,7 +87,7 @@ elif [ "$emulated" = 0 ] && ! command -v ${CXX:-g++} >/dev/null; then
     skip 'CUDA implementations on the host' 'there is no C++ compiler'
 else
     expect_equal 'CUDA implementations on the host' "$emulated" \
-        "$(sed -n '/^EMULATED  *:=/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' | wc -l)"
+        "$(sed -n '/^EMULATED  *:=/,/[^\\]$/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' | wc -l)"
 fi
 
 # A rule that depends on the number of the step has no periods.
