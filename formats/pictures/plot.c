@@ -165,16 +165,16 @@ void plot_text(FILE *file, double x, double y, const char *anchor, const char *c
     fputs("</text>\n", file);
 }
 
-void plot_text_turned(FILE *file, double x, double y, double degrees, const char *text)
+void plot_text_turned(FILE *file, double x, double y, double degrees, const char *anchor, const char *text)
 {
-    fprintf(file, "<text transform=\"translate(%g %.2f) rotate(%g)\" text-anchor=\"middle\">", x, y, -degrees);
+    fprintf(file, "<text transform=\"translate(%g %.2f) rotate(%g)\" text-anchor=\"%s\">", x, y, -degrees, anchor);
     plot_put(file, text);
     fputs("</text>\n", file);
 }
 
 void plot_text_upwards(FILE *file, double x, double y, const char *text)
 {
-    plot_text_turned(file, x, y, 90, text);
+    plot_text_turned(file, x, y, 90, "middle", text);
 }
 
 void plot_axes(FILE *file, const struct plot_axis *along, const struct plot_axis *up)

@@ -38,7 +38,7 @@ void plot_end(FILE *file);
 /* Write a text. `anchor` is start, middle or end. */
 void plot_text(FILE *file, double x, double y, const char *anchor, const char *color, const char *text);
 void plot_text_upwards(FILE *file, double x, double y, const char *text);
-void plot_text_turned(FILE *file, double x, double y, double degrees, const char *text);
+void plot_text_turned(FILE *file, double x, double y, double degrees, const char *anchor, const char *text);
 
 /* Writes `length` bytes of text for XML or HTML: replaces the characters that these reserve, and writes U+FFFD for each
  * byte that they cannot hold: control characters, and bytes that are not UTF-8. */

@@ -178,8 +178,8 @@ static void put_slope(struct roofline *roofline, const struct bench_limits *entr
     plot_curve(roofline->file, along, up, (double[]){along->low, end}, (double[]){along->low * copy, end * copy}, 2,
                gray);
     name_roof(roofline->bench, entry, "copy", copy, "B/s", text);
-    plot_text_turned(roofline->file, along->begin + 0.3 * across - 6, bottom - 0.3 * rise - 6,
-                     atan2(rise, across) * 180 / acos(-1), text);
+    plot_text_turned(roofline->file, along->begin + 8, bottom - 8 * rise / across - 6,
+                     atan2(rise, across) * 180 / acos(-1), "start", text);
 }
 
 static int by_height(const void *a, const void *b)
