@@ -63,6 +63,9 @@ static int read_head(const struct engine_file *file, uint64_t at, struct head *h
             head->length = head->length << 32 | word_at(head->bytes + HEAD_LONG - 4);
         if (head->length > left)
             return 0;
+        if (head->length < head->atoms / 8) /* an atom takes one bit or more */
+            return ENGINE_FAIL_BYTE(file, at + 4, "a frame has %llu atoms in %llu bytes; expected at most 8 in a byte",
+                                    (unsigned long long) head->atoms, (unsigned long long) head->length);
         head->size = head->data + (head->length + 3) / 4 * 4;
     }
     *whole = head->size <= left;

@@ -260,4 +260,7 @@ head -n 1 t.xyz >first.xyz
 refused 'no frame is complete' 3 'first.xyz:1: the file ends; expected a comment' "$ENGINE" convert first.xyz none.xyz
 expect_not 'so no range is proposed' grep -q frames stderr
 
+# A head that states far more atoms than its bytes can hold.
+expect_status 3 "$ENGINE" convert "$ROOT/tests/fuzz/regressions/xtc/many-atoms.xtc" too-many.xyz
+expect_stderr_has 'a frame has 84215045 atoms in 0 bytes; expected at most 8 in a byte'
 plan
