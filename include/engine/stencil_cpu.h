@@ -243,6 +243,7 @@ engine_stencil_take_inner(const struct rule *rule, const struct engine_rows_in *
     }
 }
 
+#ifndef __cplusplus
 /* The bits of the members of a cell. */
 struct engine_stencil_bits {
     uint64_t of[ENGINE_MEMBERS];
@@ -261,6 +262,7 @@ static inline struct engine_stencil_bits engine_stencil_bits_of(const struct eng
     STENCIL_CELL(ENGINE_STENCIL_BITS_OF)
     return bits;
 }
+#endif
 
 /* Finds a member k that `next` sets to the value that another one, j, has before the step, such as the height of a wave
  * one step ago. Then a pass need not keep both. Returns k * ENGINE_MEMBERS + j, a constant, or -1. The compiler proves
