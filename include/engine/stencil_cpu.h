@@ -48,8 +48,10 @@ enum {
 #define ENGINE_STENCIL_COUNT(type, name) +1
     ENGINE_MEMBERS = 0 STENCIL_CELL(ENGINE_STENCIL_COUNT),
     ENGINE_STREAMS = 2 * ENGINE_MEMBERS > STENCIL_CPU_STEPS ? 2 : 1, /* of memory, which a level fetches */
-    ENGINE_VECTOR = 64 / ENGINE_SMALLEST,                            /* cells in a cache line of the smallest member */
     ENGINE_PAGE_LINES = 64,                                          /* cache lines in a page */
+    ENGINE_VECTOR = 64 / ENGINE_SMALLEST,                            /* cells in a cache line of the smallest member */
+    ENGINE_PAIRS = STENCIL_AXES < 3 && ENGINE_SMALLEST >= 4 && ENGINE_MEMBERS <= 4,
+    ENGINE_STRIDE = ENGINE_PAIRS ? 2 * ENGINE_VECTOR : ENGINE_VECTOR, /* cells of an iteration */
     ENGINE_ROWS_LAST = 2 * ENGINE_REACH_LAST + 1,
     ENGINE_ROWS_MIDDLE = 2 * ENGINE_REACH_MIDDLE + 1,
     ENGINE_ROWS_X = 2 * ENGINE_REACH_X + 1,
@@ -215,20 +217,20 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
 }
 
 /* Computes the cells of a row whose neighbours lie beside them in memory, in vectors, and fetches memory for the next
- * rows. The second vector begins with a cache line of kept rows, and the last one so early that it ends with the last
+ * rows. The second iteration begins with a cache line of kept rows, and the last one so early that it ends with the last
  * cell: both compute some cells again, which costs less than stores across lines, or a loop over single cells. */
 __attribute__((always_inline)) static inline void
 engine_stencil_take_inner(const struct rule *rule, const struct engine_rows_in *in, const struct engine_row_out *out,
                           const struct engine_row_place *place, int shows, int unread)
 {
-    const int64_t first = place->inner_begin, end = place->inner_end, last = end - ENGINE_VECTOR;
+    const int64_t first = place->inner_begin, end = place->inner_end, last = end - ENGINE_STRIDE;
     if (last < first) {
         for (int64_t x = first; x < end; x++)
             engine_stencil_take_cell(rule, in, out, place, x, 1, shows, unread);
         return;
     }
     const char *from = place->ahead[0].at, *to = place->ahead[ENGINE_STREAMS - 1].at;
-    for (int64_t x = first;; x = engine_stencil_least((x & -ENGINE_VECTOR) + ENGINE_VECTOR, last)) {
+    for (int64_t x = first;; x = engine_stencil_least((x & -ENGINE_STRIDE) + ENGINE_STRIDE, last)) {
         __builtin_prefetch(from, 0, 2);
         from += place->ahead_vector;
         if (ENGINE_STREAMS > 1) {
@@ -236,7 +238,7 @@ engine_stencil_take_inner(const struct rule *rule, const struct engine_rows_in *
             to += place->ahead_vector;
         }
         ENGINE_STENCIL_VECTORISE
-        for (int i = 0; i < ENGINE_VECTOR; i++)
+        for (int i = 0; i < ENGINE_STRIDE; i++)
             engine_stencil_take_cell(rule, in, out, place, x + i, 1, shows, unread);
         if (x == last)
             break;
@@ -665,7 +667,7 @@ static inline void engine_stencil_look_ahead(const struct engine_stencil_job *jo
         (const char *) (grid.member + tile->x + tile->width * part / levels + \
                         engine_stencil_offset(row, last > 0 ? last : 0, grid.member##_row, grid.member##_plane)); \
     place->ahead[slot].row = grid.member##_row * (int64_t) sizeof(type); \
-    place->ahead_vector = ENGINE_VECTOR * (int64_t) sizeof(type) / levels;
+    place->ahead_vector = ENGINE_STRIDE * (int64_t) sizeof(type) / levels;
 #define ENGINE_STENCIL_AHEAD(type, member) \
     if (index++ == mine) { \
         ENGINE_STENCIL_AHEAD_OF(0, job->from, type, member, from) \
