@@ -159,7 +159,7 @@
 #ifdef STENCIL_BITS
 #if STENCIL_BITS < 1 || STENCIL_BITS > 8 || defined(STENCIL_INPUTS) || defined(STENCIL_OUTPUTS) || \
     defined(STENCIL_STEP) || STENCIL_TOTALS > 0
-#error "STENCIL_BITS is 1 to 8, and such a rule has no inputs, outputs, totals or number of the step"
+#error "STENCIL_BITS is 1 to 8, and such a rule has no inputs, outputs, totals, random numbers or number of the step"
 #endif
 #endif
 #if defined(STENCIL_INPUTS_NEAR) && !defined(STENCIL_INPUTS)

@@ -1159,7 +1159,8 @@ static inline struct engine_stencil_job engine_stencil_job_of(const struct engin
 static inline struct engine_values engine_stencil_values(const struct engine_stencil_job *job, int64_t x,
                                                          int64_t middle, int64_t last)
 {
-    struct engine_values cell = {0};
+    struct engine_values cell;
+    memset(&cell, 0, sizeof cell);
 #define ENGINE_STENCIL_VALUE_OF(type, member) \
     cell.member = \
         job->from.member[engine_stencil_offset(middle, last, job->from.member##_row, job->from.member##_plane) + x];

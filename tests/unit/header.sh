@@ -167,7 +167,7 @@ done
 sed -e 's/^#define STENCIL_BITS 2/&\n#define STENCIL_RANDOM/' "$TMP/bits.c" >"$TMP/both.c"
 run "${cc[@]}" -std=c11 -Iinclude -c "$TMP/both.c" -o "$TMP/alone.o"
 expect_equal 'bits with random numbers are refused' "$status" 1
-expect_stderr_has 'STENCIL_BITS is 1 to 8, and such a rule has neither inputs nor random numbers'
+expect_stderr_has 'STENCIL_BITS is 1 to 8, and such a rule has no inputs, outputs, totals, random numbers or number of the step'
 sed -e 's/#define NEXT .*/#define NEXT near->x == 0/' "$TMP/bits.c" >"$TMP/place.c"
 run "${cc[@]}" -std=c11 -Iinclude -c "$TMP/place.c" -o "$TMP/alone.o"
 expect_equal 'bits without the place along x' "$status" 1
