@@ -97,9 +97,8 @@ struct arguments {
     rule numbers;
     sizes size;
     outputs shown;
-    int shows; /* the last step writes the outputs */
-    int32_t row,
-        plane; /* elements to the next row and plane, if they are those of all members, and offsets are short */
+    int shows;          /* the last step writes the outputs */
+    int32_t row, plane; /* elements to the next row and plane, if has_short_offsets */
 #if ENGINE_STENCIL_OUTSIDE
     engine_cell outside[3]; /* cells beyond a dead or fixed edge of each axis */
 #endif

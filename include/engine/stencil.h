@@ -607,20 +607,25 @@ static inline struct engine_inputs engine_stencil_inputs(const struct engine_cal
 }
 #endif
 
+/* The value of a field beyond a dead or fixed edge of an axis. */
+static inline double engine_stencil_beyond(const struct engine_plan *plan, uint32_t axis, int field)
+{
+    return engine_plan_edge(plan, axis) == ENGINE_EDGE_FIXED ? engine_plan_edges(plan)->value[field] : 0;
+}
+
 #ifndef STENCIL_BITS
 #define ENGINE_STENCIL_OUTSIDE 1
 
 /* A cell beyond a dead or fixed edge of an axis. */
 static inline struct engine_cell engine_stencil_cell_beyond(const struct engine_call *call, uint32_t axis)
 {
-    const int fixed = engine_plan_edge(call->plan, axis) == ENGINE_EDGE_FIXED;
     struct engine_cell cell;
     struct engine_component found;
     uint32_t index = 0;
 #define ENGINE_STENCIL_CELL_BEYOND(type, member) \
     { \
         const int field = engine_stencil_component(call, ENGINE_STATE, index++, 0, &found); \
-        cell.member = (type) (fixed ? engine_plan_edges(call->plan)->value[field] : 0); \
+        cell.member = (type) engine_stencil_beyond(call->plan, axis, field); \
     }
     STENCIL_CELL(ENGINE_STENCIL_CELL_BEYOND)
     return cell;
@@ -633,14 +638,13 @@ static inline struct engine_cell engine_stencil_cell_beyond(const struct engine_
 /* The inputs of a cell beyond a dead or fixed edge of an axis. */
 static inline struct engine_input engine_stencil_input_beyond(const struct engine_call *call, uint32_t axis)
 {
-    const int fixed = engine_plan_edge(call->plan, axis) == ENGINE_EDGE_FIXED;
     struct engine_input input;
     struct engine_component found;
     uint32_t index = 0;
 #define ENGINE_STENCIL_INPUT_BEYOND(type, member) \
     { \
         const int field = engine_stencil_component(call, ENGINE_INPUT, index++, 0, &found); \
-        input.member = (type) (fixed ? engine_plan_edges(call->plan)->value[field] : 0); \
+        input.member = (type) engine_stencil_beyond(call->plan, axis, field); \
     }
     STENCIL_INPUTS(ENGINE_STENCIL_INPUT_BEYOND)
     return input;

@@ -1015,12 +1015,6 @@ static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t s
     own->ring_level = own->ring_plane * own->kept_rows;
 }
 
-/* The value of a field beyond a dead or fixed edge of an axis. */
-static double engine_stencil_beyond(const struct engine_plan *plan, int axis, int field)
-{
-    return engine_plan_edge(plan, (uint32_t) axis) == ENGINE_EDGE_FIXED ? engine_plan_edges(plan)->value[field] : 0;
-}
-
 /* Makes what lies beyond the edges. */
 static int engine_stencil_make_edges(struct engine_stencil_instance *own, const struct engine_call *call)
 {
