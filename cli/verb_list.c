@@ -144,7 +144,7 @@ static int list_as_json(struct engine_context *context)
     FILE *array = open_memstream(&text, &length);
     const int status = array ? add_plugins(context, array) : ENGINE_STATUS_DONE;
     const bool whole = array && !ferror(array);
-    if (!array || fclose(array) != 0 || !whole) {
+    if (!array || fclose(array) != 0 || !text || !whole) {
         free(text);
         fail(&error, ENGINE_STATUS_DEVICE, "no memory for the list");
         return report(&error);

@@ -6,6 +6,7 @@
  *     | blocks
  *
  * Each thread compresses one block at a time, and no more of the grid is in memory. */
+#include "base/text.h"
 #include "base/type.h"
 #include "formats/patterns/pattern.h"
 #include "formats/pictures/plot.h"
@@ -146,7 +147,7 @@ static int put_head(struct vti *vti, uint64_t *bytes)
     vti->head = open_memstream(&text, &length);
     bool made = vti->head != NULL && print_head(vti);
     if (vti->head != NULL)
-        made = fclose(vti->head) == 0 && made;
+        made = text_stream_close(vti->head, &text) && made;
     const int code =
         made ? vti->file->write(vti->file, text, length)
              : vti->file->fail(vti->file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for the head of a .vti file");

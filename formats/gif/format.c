@@ -162,8 +162,10 @@ static int end_picture(struct film *film)
     struct gif *gif = (struct gif *) film;
     FILE *stream = gif->stream;
     gif->stream = NULL;
-    const bool whole = stream != NULL && ferror(stream) == 0;
-    const int code = stream != NULL && fclose(stream) == 0 && whole ? put_picture(gif) : no_memory(gif);
+    bool whole = stream != NULL && ferror(stream) == 0;
+    if (stream != NULL)
+        whole = fclose(stream) == 0 && gif->png != NULL && whole; /* fclose does not report every lack of memory */
+    const int code = whole ? put_picture(gif) : no_memory(gif);
     free(gif->png);
     gif->png = NULL;
     return code;

@@ -8,6 +8,7 @@
  *     signature IHDR acTL tEXt… fcTL IDAT   tEXt… fcTL fdAT   tEXt… fcTL fdAT   …   IEND
  *
  * Each frame begins with text, at least its step. The text of the first frame is the whole text of its picture. */
+#include "base/text.h"
 #include "files/bytes.h"
 #include "files/file.h"
 #include "files/particles.h"
@@ -116,7 +117,7 @@ static int draw_image(const struct scene *of, struct image *image)
     if (scene.stream == NULL)
         return no_memory(scene.file);
     const int code = png_draw(&scene);
-    return fclose(scene.stream) == 0 || code != 0 ? code : no_memory(scene.file);
+    return text_stream_close(scene.stream, &image->bytes) || code != 0 ? code : no_memory(scene.file);
 }
 
 /* A chunk of the image. */
@@ -187,8 +188,7 @@ static int make_film(const struct engine_file *file, struct image *image, uint32
     put_control(&making, frames);
     put_frame(&making, image, rate);
     fwrite(end_chunk, 1, OVERHEAD, making.stream);
-    const bool whole = ferror(making.stream) == 0;
-    return fclose(making.stream) == 0 && whole ? 0 : no_memory(file);
+    return text_stream_close(making.stream, &film->bytes) ? 0 : no_memory(file);
 }
 
 /* ---- Films ---------------------------------------------------------------------------------------------------- */
@@ -330,7 +330,7 @@ static int cut(const struct engine_file *file, uint64_t frames, uint64_t *end)
     if (making.stream == NULL)
         return no_memory(file);
     put_control(&making, (uint32_t) frames);
-    int code = fclose(making.stream) == 0 ? put_end(file, *end - OVERHEAD) : no_memory(file);
+    int code = text_stream_close(making.stream, &control.bytes) ? put_end(file, *end - OVERHEAD) : no_memory(file);
     if (code == 0)
         code = file->write_at(file, CONTROL_AT, control.bytes, control.count);
     free(control.bytes);

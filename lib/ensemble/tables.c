@@ -1,4 +1,5 @@
 #include "ensemble/tables.h"
+#include "base/text.h"
 #include "files/replace.h"
 #include "files/run_folder.h"
 
@@ -118,7 +119,7 @@ static int replace(const struct tables *tables, const char *name, void (*print)(
     if (to)
         print(to, user);
     int status = 0;
-    if (!to || ferror(to) + fclose(to) != 0)
+    if (!to || !text_stream_close(to, &text))
         status = error_memory(error, bytes, "the tables of an ensemble");
     else
         status = replace_text(tables->folder, name, text, error);
@@ -178,7 +179,7 @@ int tables_add_series(struct tables *tables, uint32_t index, uint64_t member, co
     for (text += header; to && *text; text += strcspn(text, "\n") + 1)
         fprintf(to, "%llu,%.*s\n", (unsigned long long) member, (int) strcspn(text, "\n"), text);
     int status = 0;
-    if (!to || ferror(to) + fclose(to) != 0)
+    if (!to || !text_stream_close(to, &rows))
         status = error_memory(error, bytes, "the metrics of an ensemble");
     else
         status = append(tables, &series->file, series->name, rows, bytes, error);

@@ -22,7 +22,7 @@ configure trajectories nbody 'gsd xtc trr gro pdb dcd' '[particles]\ncount = 40\
 configure hdf5 nbody 'h5md vtkhdf' '[particles]\ncount = 40\n[init]\nsource = plummer\n'
 
 # all_memory NAME ARGUMENT…: every piece of memory that a run takes beyond a check, in the short form too: one in so
-# many missed a file that lacked its notes, and a drawing that gave a wrong reason.
+# many missed files that lacked their notes or their heads, and a drawing that gave a wrong reason.
 all_memory() {
     local name=$1 checked
     shift
@@ -34,6 +34,8 @@ all_memory() {
 
 once=(--set run.steps=0 --set checkpoint.every=0 --set run.output=HERE)
 all_memory 'one pattern' "$TMP/cells.ini" "${once[@]}" --set output.formats=rle
+all_memory 'one array' "$TMP/cells.ini" "${once[@]}" --set output.formats=vti
+all_memory 'one film' "$TMP/cells.ini" "${once[@]}" --set output.formats=apng
 all_memory 'one drawing' "$TMP/particles.ini" "${once[@]}" --set output.formats=svg
 
 for name in cells volume particles trajectories; do
