@@ -62,7 +62,7 @@ bool installed_page(const char *below, char path[INSTALLED_PATH])
 
 bool installed_docs(char path[INSTALLED_PATH])
 {
-    if (!installed_page("docs/configuration.md", path))
+    if (!installed_page("docs/index.md", path))
         return false;
     *strrchr(path, '/') = '\0';
     return true;

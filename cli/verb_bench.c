@@ -17,7 +17,7 @@ static const char help[] =
     "\n"
     "With --isolated, each implementation runs in a process of its own, so code that crashes or cheats harms no other "
     "row. The process gets a drawn state when the clock starts, and the reference of CONFIG's plugin then takes the "
-    "same steps. Use it for code that you have not written; docs/benchmarking.md says what it finds.\n";
+    "same steps. Use it for code that you have not written; docs/explain/judging.md says what it finds.\n";
 
 static const char more[] =
     "Examples:\n"
