@@ -236,6 +236,8 @@ class Picture(Structure):
         ("exact", c_int),
         ("memory", c_void_p),
         ("colours", POINTER(c_uint8)),
+        ("sight", c_void_p),
+        ("block", c_uint64),
     ]
 
 
