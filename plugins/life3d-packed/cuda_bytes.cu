@@ -10,7 +10,7 @@
  *   four words a lane, one load of 16 bytes a row; chains across rows                 2101   1635   1467
  *
  * At 512^3 the two bytes a cell make 3.4 of the 4.2 TB/s that memory copies; 256^3 stays in the level-2 cache. A rule
- * of one range of births and one of survivals has the same rate; docs/performance.md has others. */
+ * of one range of births and one of survivals has the same rate; docs/lab/life3d-packed.md has others. */
 #include "packed.h"
 
 #include <life/cuda3d.cuh>

@@ -1,4 +1,4 @@
-/* transpose on a GPU: what each kernel adds over the one before. docs/performance.md has the rates. The first two are
+/* transpose on a GPU: what each kernel adds over the one before. docs/lab/transpose.md has the rates. The first two are
  * those of the GPU seminar of Jurek and Tóth (docs/explain/source-texts.md):
  *
  *   cuda-naive
