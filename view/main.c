@@ -181,6 +181,7 @@ static int show(struct view *view, struct engine_error *error)
 
 int main(int count, char **words)
 {
+    umask(077); /* what the program writes for a moment is for its user alone */
     struct view *view = calloc(1, sizeof *view);
     struct engine_context *context = NULL;
     struct engine_error error;
