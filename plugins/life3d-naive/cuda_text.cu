@@ -1,4 +1,4 @@
-/* `cuda-text`: v0 of the 3D Life blog post of tkob-vh (docs/benchmarking.md), the first rung of the ladder of 3D Life
+/* `cuda-text`: v0 of the 3D Life blog post of tkob-vh (docs/explain/source-texts.md), the first rung of the ladder of 3D Life
  * (docs/kernels/life3d.md). A thread has one cell, reads the 27 cells around it from global memory, a byte at a time,
  * and wraps around the torus by remainders. The threads of a warp lie along x, so that they read neighbouring bytes. */
 #include "naive.h"

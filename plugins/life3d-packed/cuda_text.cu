@@ -1,4 +1,4 @@
-/* `cuda-text`: v2 of the 3D Life blog post of tkob-vh (docs/benchmarking.md), a rung of the ladder of 3D Life
+/* `cuda-text`: v2 of the 3D Life blog post of tkob-vh (docs/explain/source-texts.md), a rung of the ladder of 3D Life
  * (docs/kernels/life3d.md). A word has four cells, a byte each, so that an addition adds four; at most 27 cells are
  * alive, and nothing carries into the next byte. A block has the words of one row. A thread adds nine words of a plane
  * along y and z, and finds the sums of the words beside its own in shared memory:

@@ -1,4 +1,4 @@
-/* `cuda-text`: v1 of the 3D Life blog post of tkob-vh (docs/benchmarking.md), a rung of the ladder of 3D Life
+/* `cuda-text`: v1 of the 3D Life blog post of tkob-vh (docs/explain/source-texts.md), a rung of the ladder of 3D Life
  * (docs/kernels/life3d.md). A block of tile x tile threads makes (tile - 2) x (tile - 2) cells of each plane, and
  * marches along z. Three planes of the tile are in shared memory. A thread loads one cell of each plane into them, and
  * reads 27 cells from them. */

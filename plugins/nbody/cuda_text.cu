@@ -1,4 +1,4 @@
-/* `cuda-text`: the kernel of Taichi issue 5338 (docs/benchmarking.md), a rung of the ladder of gravity
+/* `cuda-text`: the kernel of Taichi issue 5338 (docs/explain/source-texts.md), a rung of the ladder of gravity
  * (docs/kernels/nbody.md). A thread has one body. The threads of a block load a tile of bodies into shared memory, one
  * each, and then all of them read the same body of the tile at a time. The inner loop is unrolled by 8. */
 #include "cuda_force.cuh"
