@@ -564,6 +564,18 @@ ENGINE_EXPORT int engine_run_restore(struct engine_run *run, const char *path, s
  * ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_run_write_file(struct engine_run *run, const char *path, struct engine_error *error);
 
+/* What a picture shows. A member that is 0 has its default. */
+struct engine_sight {
+    uint32_t size;         /* sizeof(struct engine_sight) */
+    uint32_t field;        /* 1 + the number of a state or an output; 0: the first that a picture can show */
+    struct engine_box box; /* the cells of a grid; an axis whose end is not behind its begin is shown whole */
+    uint32_t axis;         /* volumes: 1, 2 or 3: look along z, y or x; 0: as [output] axis and view say */
+    uint32_t reserved;     /* 0 */
+    uint64_t plane;   /* volumes with an axis: 1 + the plane along it, counted from the begin of the box; 0: the sum
+                              over all planes, or their mean */
+    double bounds[4]; /* particles: left, right, bottom, top; all 0: those that fit the first picture */
+};
+
 /* A state as a small picture, made quickly, as `engine run --watch` shows it. */
 struct engine_picture {
     uint32_t size;                      /* the caller sets sizeof(struct engine_picture) */
@@ -579,6 +591,8 @@ struct engine_picture {
     void *memory;           /* for the engine: what earlier pictures showed, so that a series has one scale of greys */
     uint8_t *colours;       /* red, green and blue of each shade, of particles and where the plugin gives its values
                                colours; NULL: grey. Freed by engine_picture_release */
+    const struct engine_sight *sight; /* the caller sets what to show, or NULL: what [output] says */
+    uint64_t block;                   /* a shade shows block x block cells of a grid; 0: no grid, or tiles of a batch */
 };
 
 /* Draws the state, or of grids the part that [output] region chooses. Use the same structure for all pictures of a

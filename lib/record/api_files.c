@@ -2,7 +2,6 @@
 #include "api/handles.h"
 #include "files/formats.h"
 #include "files/plan_config.h"
-#include "record/preview_batch.h"
 #include "record/provenance.h"
 #include "record/section_checkpoint.h"
 #include "record/section_output.h"
@@ -96,55 +95,4 @@ int engine_run_write_file(struct engine_run *run, const char *path, struct engin
     document->close(document);
     provenance_close(&provenance);
     return status;
-}
-
-/* ---- Pictures -------------------------------------------------------------------------------------------------- */
-
-int engine_run_picture(struct engine_run *run, struct engine_picture *picture, struct engine_error *error)
-{
-    API_NUMBERS;
-    struct preview *preview = picture->memory;
-    struct io_document *document;
-    if (run_check_state(run->run, error) != 0)
-        return error->status;
-    if (picture->most_columns == 0 || picture->most_rows == 0)
-        return error_set(error, ENGINE_STATUS_USAGE, "a picture has at least one column and one row");
-    if (!preview) {
-        picture->memory = preview = calloc(1, sizeof *preview);
-        if (!preview)
-            return error_memory(error, sizeof *preview, "a picture");
-        preview->how = output_settings(run->run->plan)->how;
-    }
-    if (state_document_open(run->run->state, &document, error) != 0)
-        return error->status;
-    struct selection shown = output_settings(run->run->plan)->selection; /* the picture makes blocks of its own */
-    shown.strides = 0, shown.reduce = REGION_FIRST;
-    if (state_document_select(document, &shown, error) != 0) {
-        document->close(document);
-        return error->status;
-    }
-    state_document_add_masses(document);
-    const struct preview_space space = {picture->most_columns, picture->most_rows, picture->exact_columns,
-                                        picture->exact_rows};
-    const int status = preview_batch_take(preview, document, &space, error);
-    document->close(document);
-    picture->columns = preview->columns;
-    picture->rows = preview->rows;
-    picture->shades = preview->shades;
-    picture->scale = preview->scale;
-    picture->exact = preview->exact;
-    if (picture->size >= offsetof(struct engine_picture, colours) + sizeof picture->colours)
-        picture->colours = preview->tints;
-    return status;
-}
-
-void engine_picture_release(struct engine_picture *picture)
-{
-    if (picture->memory)
-        preview_release(picture->memory);
-    free(picture->memory);
-    picture->memory = NULL;
-    picture->shades = NULL;
-    if (picture->size >= offsetof(struct engine_picture, colours) + sizeof picture->colours)
-        picture->colours = NULL;
 }

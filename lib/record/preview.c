@@ -102,6 +102,7 @@ static void fit_space(struct preview *preview, struct grid *grid, const struct p
     else if (*block == 1 && !bins)
         preview->scale = larger(1, least(space->columns / grid->columns, space->rows / grid->rows));
     preview->exact = two && *block == 1;
+    preview->block = bins ? 0 : *block;
     preview->columns = grid->columns;
     preview->rows = bins ? space->rows : grid->rows;
 }
@@ -378,6 +379,7 @@ int preview_take(struct preview *preview, struct io_document *document, const st
 {
     const int array = preview_array(document);
     preview_release(preview);
+    preview->block = 0;
     if (array < 0)
         return error_set(error, ENGINE_STATUS_USAGE, "the plugin has no field that a picture can show");
     if (particles_are_positions(&document->arrays[array]))

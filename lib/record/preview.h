@@ -9,6 +9,7 @@ struct preview {
     uint8_t *shades;        /* 0 … 255 for black … white, rows from the top */
     uint8_t *tints; /* red, green and blue of each shade, if the values of the grid have colours; otherwise NULL */
     uint64_t scale; /* each shade can be shown as scale x scale pixels */
+    uint64_t block; /* each shade shows block x block cells; 0: the picture is not one of cells */
     bool exact;     /* each shade is one cell of a grid of two values: 0 or 255 */
 
     /* Kept from one picture to the next, so that all pictures of a series have the same scale. */

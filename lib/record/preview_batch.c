@@ -124,6 +124,7 @@ int preview_batch_take(struct preview *preview, struct io_document *document, co
         return preview_take(preview, document, space, error);
     }
     preview_release(preview);
+    preview->block = 0;
     choose_tiles(&tiles, &document->arrays[array].shape, space);
     if (tiles.shown == 0)
         return error_set(error, ENGINE_STATUS_USAGE, "the terminal is too small for a picture of one universe");

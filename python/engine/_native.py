@@ -236,6 +236,22 @@ class Picture(Structure):
         ("exact", c_int),
         ("memory", c_void_p),
         ("colours", POINTER(c_uint8)),
+        ("sight", c_void_p),
+        ("block", c_uint64),
+    ]
+
+
+class Sight(Structure):
+    """struct engine_sight"""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("field", c_uint32),
+        ("box", Box),
+        ("axis", c_uint32),
+        ("reserved", c_uint32),
+        ("plane", c_uint64),
+        ("bounds", c_double * 4),
     ]
 
 

@@ -1,6 +1,6 @@
 /* The frozen binary interface. Sizes, offsets and values are literal numbers here, so a change of plugin.h that would break
  * compiled plugins does not compile. A new member at the end of a structure adds a line and changes the size, and
- * docs/abi.md lists it. Every other line stays forever.
+ * docs/reference/plugin-interface.md lists it. Every other line stays forever.
  *
  * Include engine/plugin.h first, and the headers of all capabilities if ENGINE_MINOR is 12 or more. The numbers apply to
  * C and C++, to every ENGINE_MINOR, and to older headers as far as their structures go. */
