@@ -23,7 +23,7 @@ expect_stdout_has "$TMP/usr/lib/engine/plugins/life2d-bit.so"
 expect_status 0 "$engine" run gosper-gun.ini --quiet
 expect 'its files lie here' test -s out/gosper-gun/cells-0000000300.png
 expect_status 0 "$engine" check "$TMP/usr/share/engine/configs/bench/transpose.ini"
-for name in bench/transpose.ini configs/bench/transpose.ini configs/soup.ini; do
+for name in bench/transpose.ini ladder/transpose.ini configs/bench/transpose.ini configs/soup.ini; do
     expect_status 0 "$engine" check "$name"
 done
 run "$engine" run --help
@@ -31,8 +31,8 @@ expect_equal 'run --help lists what came with it' "$(sed '1,/^Configurations:/d;
     "$TMP/stdout" | xargs)" \
     "$(cd "$ROOT/configs" && echo *.ini)"
 run "$engine" bench --help
-expect_equal 'bench --help lists the tables' "$(sed -n 's/^  \(bench[^ ]*\).*/\1/p' "$TMP/stdout" | xargs)" \
-    "$(cd "$ROOT/configs" && echo bench/*.ini)"
+expect_equal 'bench --help lists the tables' "$(sed -n 's/^  \(\(bench\|ladder\)\/[^ ]*\).*/\1/p' "$TMP/stdout" | xargs)" \
+    "$(cd "$ROOT/configs" && echo bench/*.ini ladder/*.ini)"
 expect 'each with what it is about' sh -c "! '$engine' run --help | sed '1,/^Configurations:/d' | grep -q 'ini *$'"
 cp "$TMP/good.ini" gosper-gun.ini
 expect_status 0 "$engine" check gosper-gun.ini

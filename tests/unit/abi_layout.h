@@ -310,6 +310,19 @@ MEMBER(engine_colours, size, 0);
 MEMBER(engine_colours, reserved, 4);
 MEMBER(engine_colours, colours, 8);
 
+SIZE(engine_plot, 32);
+MEMBER(engine_plot, size, 0);
+MEMBER(engine_plot, hidden, 4);
+MEMBER(engine_plot, lengths, 8);
+MEMBER(engine_plot, marked, 12);
+MEMBER(engine_plot, mark, 16);
+MEMBER(engine_plot, counts, 24);
+
+SIZE(engine_plots, 16);
+MEMBER(engine_plots, size, 0);
+MEMBER(engine_plots, reserved, 4);
+MEMBER(engine_plots, plot, 8);
+
 SIZE(engine_advice, 16);
 MEMBER(engine_advice, size, 0);
 MEMBER(engine_advice, reserved, 4);
