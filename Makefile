@@ -32,6 +32,8 @@ SCDOC    ?= $(if $(CROSS),,$(shell command -v scdoc 2>/dev/null))
 MPICC    ?= $(if $(CROSS),,$(shell command -v mpicc 2>/dev/null))
 # HDF5 is the name of libhdf5 for pkg-config. HDF5= (empty) builds without the formats of HDF5 files even if it exists.
 HDF5     ?= $(if $(CROSS),,$(firstword $(foreach name,hdf5-serial hdf5,$(shell pkg-config --exists $(name) 2>/dev/null && echo $(name)))))
+# MICROHTTPD is the name of libmicrohttpd for pkg-config. MICROHTTPD= (empty) builds without `engine view`.
+MICROHTTPD ?= $(if $(CROSS),,$(shell pkg-config --exists libmicrohttpd 2>/dev/null && echo libmicrohttpd))
 # NVCC= (empty) builds without CUDA even if nvcc exists.
 NVCC     ?= $(if $(CROSS),,$(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc)))
 # The GPUs to compile for. Code for x.0 runs on every x.y, and newer GPUs use the PTX of the last one. CUDA_ARCHS=90
@@ -46,6 +48,7 @@ override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 NVCC        := $(NVCC)
 MPICC       := $(MPICC)
 HDF5        := $(HDF5)
+MICROHTTPD  := $(MICROHTTPD)
 SCDOC       := $(SCDOC)
 MULTIARCH   := $(MACHINE)-linux-gnu
 CC_IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null | head -n 1))
@@ -129,11 +132,11 @@ record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf 
 .PHONY: all FORCE
 
 # Plugins and formats whose sources no longer exist are removed, because the engine would still find them.
-all: $(BUILD)/engine $(BUILD)/engine-judge $(BUILD)/libengine.so $(BUILD)/libengine.a $(BUILD)/libengine-core.a $$(PLUGIN_FILES) $$(FORMAT_FILES) $$(MAN_FILES) $$(TEAM_MPI)
+all: $(BUILD)/engine $(BUILD)/engine-judge $(BUILD)/libengine.so $(BUILD)/libengine.a $(BUILD)/libengine-core.a $$(PLUGIN_FILES) $$(FORMAT_FILES) $$(MAN_FILES) $$(TEAM_MPI) $$(VIEW)
 	@rm -f $(filter-out $(PLUGIN_FILES) $(FORMAT_FILES),$(wildcard $(BUILD)/plugins/*.so))
 
 $(OBJ)/flags: FORCE
-	$(call record,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED) $(MPICC) $(HDF5))
+	$(call record,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED) $(MPICC) $(HDF5) $(MICROHTTPD))
 
 $(BUILD)/include/iniparser/iniparser.h:
 	$(call say,GEN)
@@ -221,7 +224,8 @@ $(OBJ)/cli/%.o: cli/%.c $(OBJ)/flags
 # The program looks for the installed module of MPI and for engine-judge in this folder, relative to its own.
 flags_cli/ranks.c := -DENGINE_LIBDIR='"$(LIBDIR_FROM_BIN)"'
 flags_cli/judge.c := $(flags_cli/ranks.c)
-$(OBJ)/cli/ranks.o $(OBJ)/cli/judge.o: $(OBJ)/libdir
+flags_cli/verb_view.c := $(flags_cli/ranks.c)
+$(OBJ)/cli/ranks.o $(OBJ)/cli/judge.o $(OBJ)/cli/verb_view.o: $(OBJ)/libdir
 
 # The program embeds the files that `engine new-plugin` writes.
 $(OBJ)/cli/verb_new_plugin.o: $(wildcard cli/template/* cli/template/*/*)
@@ -256,4 +260,4 @@ endif
 
 # ---- 6. The rest: plugins, tests, small targets, source upkeep, installation --------------------------------------------
 
-include mk/plugins.mk mk/formats.mk mk/tests.mk mk/run.mk mk/upkeep.mk mk/install.mk
+include mk/view.mk mk/plugins.mk mk/formats.mk mk/tests.mk mk/run.mk mk/upkeep.mk mk/install.mk

@@ -288,6 +288,29 @@ static int take_memory(struct options *options, const char *value, struct engine
     return 0;
 }
 
+static int take_port(struct options *options, const char *value, struct engine_error *error)
+{
+    uint64_t port = 0;
+    if (take_number("--port", value, 65535, &port, error) != 0)
+        return error->status;
+    options->port = (uint16_t) port;
+    return 0;
+}
+
+static int take_read_only(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) value, (void) error;
+    options->read_only = true;
+    return 0;
+}
+
+static int take_no_browser(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) value, (void) error;
+    options->no_browser = true;
+    return 0;
+}
+
 static int take_placed(struct options *options, const char *value, struct engine_error *error)
 {
     (void) value, (void) error;
@@ -482,6 +505,10 @@ static const struct option all_options[] = {
      "draw the rates into FILE as an SVG picture. If its name begins with roofline, draw operations a second over "
      "operations a byte, below the measured limits",
      OPTION_BENCH, take_plot},
+    {"--port", "N", "the port on which the page is served; default: any free one", OPTION_VIEW, take_port},
+    {"--read-only", NULL, "refuse all that changes the simulation: drawing, pasting, opening files, parameters",
+     OPTION_VIEW, take_read_only},
+    {"--no-browser", NULL, "print the address, and start no browser", OPTION_VIEW, take_no_browser},
     {"--kind", "bytes|floats|volume|particles", "the kind of plugin; default: bytes", OPTION_KIND, take_kind},
     {"--formats", NULL, "list the file formats instead of the plugins", OPTION_FORMATS, take_formats},
     {"--all", NULL, "with config: list all keys, and not only the basic ones", OPTION_ALL, take_all},

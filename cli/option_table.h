@@ -35,6 +35,8 @@ struct options {
     const char *csv_file, *json_file, *plot_file; /* --csv=FILE, --json=FILE, --plot FILE; NULL: not given */
     const char *roofline_file;                    /* --plot FILE whose name begins with roofline; NULL: not given */
     int kind;                                     /* --kind, in the order of its words, for new-plugin */
+    uint16_t port;                                /* --port N; 0: not given */
+    bool read_only, no_browser;                   /* --read-only, --no-browser, for view */
     double walltime;                              /* --walltime, in seconds; 0: not given */
 };
 
@@ -53,7 +55,8 @@ enum {
     OPTION_ENSEMBLE = 1u << 10, /* --sweep, --ensemble, for run and check */
     OPTION_FORMATS = 1u << 11,  /* --formats, for list */
     OPTION_ALL = 1u << 12,      /* --all, for help */
-    OPTION_AUDIT = 1u << 13     /* --impl, --segments, --all, --seed */
+    OPTION_AUDIT = 1u << 13,    /* --impl, --segments, --all, --seed */
+    OPTION_VIEW = 1u << 14      /* --port, --read-only, --no-browser */
 };
 
 /* An option. */

@@ -44,7 +44,7 @@ INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
     $(call place,644,$(wildcard include/engine/*.h include/engine/*.cuh),$(PREFIX)/include/engine) \
     $(call place,644,$(PLUGIN_FILES) $(FORMAT_FILES),$(LIBDIR)/engine/plugins) \
     $(call place,644,$(TEAM_MPI),$(LIBDIR)/engine) \
-    $(call place,755,$(BUILD)/engine-judge,$(LIBDIR)/engine) \
+    $(call place,755,$(BUILD)/engine-judge $(VIEW),$(LIBDIR)/engine) \
     $(foreach kind,. bench patterns,$(call place,644,$(wildcard configs/$(kind)/*.*),$(PREFIX)/share/engine/configs/$(kind))) \
     $(foreach number,1 5 7,$(call place,644,$(filter %.$(number),$(MAN_FILES)),$(PREFIX)/share/man/man$(number))) \
     $(foreach file,$(DOC_FILES),644:$(file):$(DOCDIR)/$(file)) \

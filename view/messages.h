@@ -12,14 +12,14 @@
  *     rate      steps a second that it takes
  *     edited    the step of the first edit, or null
  *     state     a number that is another one whenever the state is another one
+ *     trouble   the sentence of the error that ended the playing; absent if there is none
  *     scene     a number that is another one whenever what "hello" describes is another one
  *
  * Requests, and what their answers have besides:
  *
  *     hello     title, plugin, implementation, device, config (its text), read_only, parameters [{key, help, value,
  *               choices or null, changes}], implementations [names], fields [{name, kind: grid, particles, matrix or
- *               bins, type, components, extent [x, y, z], rank, batch, values, role: state, input or output,
- *               colours [[red, green, blue]] or null}], metrics [{name, unit, help}], marks [{id, step, name}],
+ *               bins, type, components, extent [x, y, z], rank, batch, values, role: state, input or output}], metrics [{name, unit, help}], marks [{id, step, name}],
  *               formats [{name, endings, help}], which can be saved
  *     frame     a picture: field (its number), box [x0, y0, z0, x1, y1, z1] of cells (grids), axis 0 … 3 and plane as
  *               in struct engine_sight, bounds [left, right, bottom, top] (particles), columns, rows (at most so many),
@@ -28,7 +28,7 @@
  *               or null]; bytes: a pixel is a byte, 0 black … 255 white, or, if coloured, red, green and blue. If the
  *               state is the one that was seen, the answer has `same` true and no picture
  *     points    the positions of particles: field, most (so many at most, evenly chosen). Answer: count, of (all), low
- *               [x, y, z], high [x, y, z]; bytes: x, y, z, mass of each as little-endian 32-bit floats
+ *               [x, y, z], high [x, y, z], masses (true: there are any); bytes: x, y, z, mass of each as little-endian 32-bit floats
  *     read      the values of a box of a grid of at most 65,536 elements: field, box. Answer: type, components; bytes:
  *               its canonical array
  *     play      playing, speed
@@ -38,7 +38,7 @@
  *     draw      field, cells [x, y, z, x, y, z, …], value (a number)
  *     fill      field, box, value
  *     paste     x, y, over (true: dead cells replace, too); bytes: a pattern file. Answer: box
- *     set       key ("run.implementation" or "plugin.parameter"), value (a text)
+ *     set       key ("run.implementation", or the key of a parameter), value (a text). Answer: marks
  *     open      name; bytes: a file with a pattern, a snapshot, particles or arrays, never a configuration
  *     save      format, box or null (all). Answer: name; bytes: the file
  *

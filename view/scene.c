@@ -1,0 +1,267 @@
+#include "scene.h"
+#include "message.h"
+#include "moment.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEPT_MOST = 1 << 28, AT_ONCE = 1 << 30 }; /* bytes of a state that is kept in memory; steps of a call */
+static const double RATE_TIME = 0.5;             /* seconds over which the rate is measured */
+static const double BEHIND_MOST = 0.25;          /* seconds of steps that are made up for */
+
+/* ---- Marks ----------------------------------------------------------------------------------------------------- */
+
+static void forget(struct scene *scene, uint32_t index)
+{
+    engine_kept_close(scene->mark[index].kept);
+    scene->marks--;
+    memmove(&scene->mark[index], &scene->mark[index + 1], (scene->marks - index) * sizeof scene->mark[0]);
+}
+
+static struct scene_mark *add_mark(struct scene *scene, uint64_t step, const char *name)
+{
+    if (scene->marks == SCENE_MARKS)
+        forget(scene, 1);
+    struct scene_mark *mark = &scene->mark[scene->marks++];
+    *mark = (struct scene_mark){.id = ++scene->next_mark, .step = step, .edited = scene->edited};
+    snprintf(mark->name, sizeof mark->name, "%s", name);
+    return mark;
+}
+
+static bool can_keep(const struct scene *scene)
+{
+    struct engine_run_info about = {.size = sizeof about};
+    engine_run_about(scene->run, &about);
+    return about.kept_bytes <= KEPT_MOST;
+}
+
+int scene_mark(struct scene *scene, const char *name, struct engine_error *error)
+{
+    struct engine_kept *kept;
+    if (!can_keep(scene))
+        return fail(error, ENGINE_STATUS_DEVICE,
+                          "a state of more than 256 MiB is not remembered; save a snapshot instead");
+    if (engine_run_keep(scene->run, &kept, error) != 0)
+        return error->status;
+    add_mark(scene, engine_run_step(scene->run), name)->kept = kept;
+    return 0;
+}
+
+int scene_back(struct scene *scene, uint32_t id, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < scene->marks; i++) {
+        const struct scene_mark *mark = &scene->mark[i];
+        if (mark->id != id)
+            continue;
+        const int status = mark->kept ? engine_run_return(scene->run, mark->kept, error)
+                                      : engine_run_restore(scene->run, mark->path, error);
+        scene->state++;
+        if (status == 0)
+            scene->edited = mark->edited;
+        scene_set_playing(scene, false, scene->speed);
+        return status;
+    }
+    return fail(error, ENGINE_STATUS_USAGE, "there is no state of that number");
+}
+
+/* The checkpoints of a run's folder, by their steps. */
+static void find_checkpoints(struct scene *scene, const char *folder)
+{
+    struct dirent **names;
+    const int count = scandir(folder, &names, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        unsigned long long step;
+        int length = 0;
+        if (sscanf(names[i]->d_name, "checkpoint-%llu.snapshot%n", &step, &length) == 1 && length > 0 &&
+            names[i]->d_name[length] == '\0') {
+            struct scene_mark *mark = add_mark(scene, step, names[i]->d_name);
+            snprintf(mark->path, sizeof mark->path, "%s/%s", folder, names[i]->d_name);
+        }
+        free(names[i]);
+    }
+    if (count >= 0)
+        free(names);
+}
+
+/* ---- Edits ----------------------------------------------------------------------------------------------------- */
+
+int scene_begin_edit(struct scene *scene, struct engine_error *error)
+{
+    if (scene->read_only)
+        return fail(error, ENGINE_STATUS_USAGE, "this view only shows: the program was started with --read-only");
+    const uint64_t step = engine_run_step(scene->run);
+    const struct scene_mark *last = scene->marks > 0 ? &scene->mark[scene->marks - 1] : NULL;
+    const bool there = last && last->kept && last->step == step;
+    return there || !can_keep(scene) ? 0 : scene_mark(scene, "before an edit", error);
+}
+
+void scene_end_edit(struct scene *scene)
+{
+    if (scene->edited == UINT64_MAX)
+        scene->edited = engine_run_step(scene->run);
+    scene->state++;
+}
+
+/* ---- Opening --------------------------------------------------------------------------------------------------- */
+
+/* Plans and starts a run that writes nothing. */
+static int start(const struct engine_config *config, struct engine_run **run, struct engine_error *error)
+{
+    if (engine_run_plan(config, run, error) != 0)
+        return error->status;
+    engine_run_set_flags(*run, ENGINE_RUN_NO_FILES);
+    if (engine_run_start(*run, error) == 0)
+        return 0;
+    engine_run_close(*run);
+    *run = NULL;
+    return error->status;
+}
+
+static void set_run(struct scene *scene, struct engine_run *run)
+{
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    engine_run_plugin(run, &plugin);
+    engine_picture_release(&scene->picture);
+    engine_run_close(scene->run);
+    scene->run = run;
+    scene->about = plugin.about;
+    scene->picture = (struct engine_picture){.size = sizeof scene->picture};
+    scene->number++;
+    scene->state++;
+    scene_set_playing(scene, scene->playing, scene->speed);
+}
+
+static void forget_all(struct scene *scene)
+{
+    while (scene->marks > 0)
+        forget(scene, scene->marks - 1);
+}
+
+/* The first mark is the begin, or in a run's folder its checkpoints, of which the newest is shown. */
+static int begin(struct scene *scene, const char *folder, struct engine_error *error)
+{
+    scene->edited = UINT64_MAX;
+    if (can_keep(scene) && scene_mark(scene, "the begin", error) != 0)
+        return error->status;
+    if (folder)
+        find_checkpoints(scene, folder);
+    return folder && scene->marks > 0 && !scene->mark[scene->marks - 1].kept
+               ? scene_back(scene, scene->mark[scene->marks - 1].id, error)
+               : 0;
+}
+
+int scene_open(struct scene *scene, struct engine_config *config, const char *folder, struct engine_error *error)
+{
+    struct engine_run *run;
+    scene->config = config;
+    scene->context = engine_config_context(config);
+    if (start(config, &run, error) != 0)
+        return error->status;
+    set_run(scene, run);
+    return begin(scene, folder, error);
+}
+
+int scene_replace(struct scene *scene, struct engine_config *config, bool same, struct engine_error *error)
+{
+    struct engine_run *run;
+    int status = start(config, &run, error);
+    if (status == 0 && same && engine_run_copy(run, scene->run, error) != 0) {
+        engine_run_close(run);
+        status = error->status;
+    }
+    if (status != 0) {
+        engine_config_close(config);
+        return status;
+    }
+    forget_all(scene); /* they belong to the old run */
+    set_run(scene, run);
+    engine_config_close(scene->config);
+    scene->config = config;
+    if (same)
+        return can_keep(scene) ? scene_mark(scene, "the change", error) : 0;
+    return begin(scene, NULL, error);
+}
+
+void scene_close(struct scene *scene)
+{
+    forget_all(scene);
+    engine_picture_release(&scene->picture);
+    engine_run_close(scene->run);
+    engine_config_close(scene->config);
+    moment_remove(scene->opened);
+    scene->run = NULL;
+    scene->config = NULL;
+}
+
+/* ---- Playing --------------------------------------------------------------------------------------------------- */
+
+void scene_set_playing(struct scene *scene, bool playing, double speed)
+{
+    scene->trouble.status = 0;
+    scene->playing = playing;
+    scene->speed = speed;
+    scene->rate = 0;
+    scene->from_time = seconds_now();
+    scene->from_step = scene->run ? engine_run_step(scene->run) : 0;
+}
+
+static int advance(struct scene *scene, uint64_t count, struct engine_error *error)
+{
+    uint64_t taken = 0;
+    scene->stepping = true;
+    const int status = engine_run_advance(scene->run, count, &taken, NULL, error);
+    scene->stepping = false;
+    if (taken > 0)
+        scene->state++;
+    return status;
+}
+
+int scene_step(struct scene *scene, uint64_t count, struct engine_error *error)
+{
+    scene_set_playing(scene, false, scene->speed);
+    return advance(scene, count, error);
+}
+
+/* The steps that are due by the speed. Steps that are far behind are left out. */
+static uint64_t due(struct scene *scene, double now)
+{
+    const double behind =
+        scene->speed * (now - scene->from_time) - (double) (engine_run_step(scene->run) - scene->from_step);
+    if (behind > fmax(1, scene->speed * BEHIND_MOST)) {
+        scene->from_time = now - 1 / scene->speed;
+        scene->from_step = engine_run_step(scene->run);
+        return 1;
+    }
+    return behind >= 1 ? (uint64_t) behind : 0;
+}
+
+/* Measures the rate. With a speed, the time is counted from when the steps last kept up with it. */
+static void measure_rate(struct scene *scene, double now)
+{
+    const double time = now - scene->from_time;
+    if (time < RATE_TIME)
+        return;
+    scene->rate = (double) (engine_run_step(scene->run) - scene->from_step) / time;
+    if (scene->speed == 0) {
+        scene->from_time = now;
+        scene->from_step = engine_run_step(scene->run);
+    }
+}
+
+double scene_play(struct scene *scene)
+{
+    const double now = seconds_now();
+    if (!scene->playing)
+        return -1;
+    const uint64_t count = scene->speed > 0 ? due(scene, now) : AT_ONCE;
+    if (count == 0)
+        return 1 / scene->speed -
+               fmod((now - scene->from_time), 1 / scene->speed); /* the time that is left to the next step */
+    if (advance(scene, count, &scene->trouble) != 0)
+        scene->playing = false;
+    measure_rate(scene, seconds_now());
+    return 0;
+}
