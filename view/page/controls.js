@@ -3,7 +3,7 @@ import {ACTIONS, keyText, speedText} from './actions.js';
 import {choice, make, short} from './dom.js';
 
 const GROUPS = {time: 'time', picture: 'picture', edit: 'edit', file: 'files', panels: 'panels'};
-const PANELS = ['marks', 'curves', 'parameters', 'saving', 'configuration', 'keys'];
+const PANELS = ['marks', 'curves', 'parameters', 'configuration', 'keys'];
 
 export class Controls {
     constructor(view) {
@@ -31,8 +31,9 @@ export class Controls {
 
     button(action) {
         const keys = action.keys.map(keyText).join(', ');
+        const named = /[a-z]/.test(action.label) ? action.label : action.name;
         const button = make('button', {type: 'button', title: `${action.help} (${keys})`, 'data-action': action.name,
-            'aria-label': /[a-z]/.test(action.label) ? action.label : action.name, 'aria-keyshortcuts': keys}, action.label);
+            'aria-label': named, 'aria-keyshortcuts': keys}, action.label);
         button.onclick = event => {
             if (this.view.shown)
                 action.run(this.view);
@@ -70,6 +71,7 @@ export class Controls {
             this.say('error', now.trouble);
         const editable = view.mayEdit && Boolean(shown?.editable);
         this.valueLabel.hidden = this.overLabel.hidden = !editable;
+        this.selectedLabel.hidden = !shown?.cellAt || shown.whole;
         this.planeLabel.hidden = !shown?.volume;
         this.axisLabel.hidden = !shown?.volume && !shown?.density;
         if (shown?.volume) {
@@ -83,9 +85,8 @@ export class Controls {
 
     makeInputs() {
         const {view} = this;
-        const stepsField = make('input', {type: 'number', min: 1, value: 10, 'aria-label': 'steps of the button Steps'});
-        this.stepsField = stepsField;
-        this.groups.time.insertBefore(stepsField, this.groups.time.querySelector('[data-action=slower]'));
+        this.stepsField = make('input', {type: 'number', min: 1, value: 10, 'aria-label': 'steps of Steps'});
+        this.groups.time.insertBefore(this.stepsField, this.groups.time.querySelector('[data-action=slower]'));
         this.groups.time.insertBefore(this.texts.speed, this.groups.time.querySelector('[data-action=faster]'));
         this.field = make('span', {className: 'field'});
         this.axisLabel = choice('along', [[1, 'z'], [2, 'y'], [3, 'x']], 1, axis => view.showAxis(Number(axis)));
@@ -96,11 +97,16 @@ export class Controls {
         this.value = make('input', {type: 'number', value: 1, min: 0, step: 'any', className: 'value',
             oninput: () => view.editor.value = Number(this.value.value)});
         this.valueLabel = make('label', {}, 'value ', this.value);
-        const over = make('input', {type: 'checkbox', className: 'over', onchange: () => view.editor.over = over.checked});
-        this.overLabel = make('label', {title: 'cells of value 0 of a pasted pattern replace those of the grid'}, over, ' paste zeros');
+        const over = make('input', {type: 'checkbox', className: 'over',
+            onchange: () => view.editor.over = over.checked});
+        this.overLabel = make('label', {title: 'zeros of a pasted pattern replace cells, too'}, over, ' paste zeros');
         this.groups.edit.append(this.valueLabel, this.overLabel);
         this.chooser = make('input', {type: 'file', hidden: true, onchange: () => this.fileChosen()});
-        this.groups.file.append(this.chooser);
+        this.formatField = make('select', {className: 'format', 'aria-label': 'format of the button Save'});
+        this.selectedBox = make('input', {type: 'checkbox', className: 'selected'});
+        this.selectedLabel = make('label', {title: 'Save takes the selected cells alone'}, this.selectedBox,
+            ' selection');
+        this.groups.file.append(this.formatField, this.selectedLabel, this.chooser);
     }
 
     get steps() {
@@ -141,8 +147,9 @@ export class Controls {
     }
 
     fillKeys() {
-        const rows = ACTIONS.map(action => make('tr', {}, make('td', {}, make('kbd', {}, action.keys.map(keyText).join(' '))),
-            make('td', {}, action.label.length > 1 ? action.label : action.name), make('td', {}, action.help)));
+        const rows = ACTIONS.map(({keys, label, name, help}) => make('tr', {},
+            make('td', {}, ...keys.flatMap(key => [make('kbd', {}, keyText(key)), ' '])),
+            make('td', {}, label.length > 1 ? label : name), make('td', {}, help)));
         this.fillPanel('keys', 'Keys', make('table', {}, ...rows), make('p', {},
             'Escape leaves the picture, so that Tab goes through the buttons, and comes back. The wheel zooms at the ' +
             'pointer. A drag rotates particles; with Shift it moves them.'));
@@ -152,26 +159,24 @@ export class Controls {
     describe(about, fields) {
         const {view} = this;
         this.say('title', about.title);
-        this.field.replaceChildren(...fields.length < 2 ? [] : [choice('field', fields.map(([field, number]) => [number, field.name]),
-            view.shown.number, number => (view.show(Number(number)), this.update()))]);
+        const names = fields.map(([field, number]) => [number, field.name]);
+        this.field.replaceChildren(choice('field', names, view.shown.number, number => view.show(Number(number))));
+        this.field.hidden = fields.length < 2;
         this.value.max = view.shown.field.values >= 2 ? view.shown.field.values - 1 : '';
         this.showParameters(about);
         this.showMarks(about.marks);
-        this.formatField = choice('format', about.formats.map(format => [format.name, `${format.name}: ${format.help}`]),
-            this.format ?? about.formats[0]?.name, () => {}).querySelector('select');
-        this.selectedBox = make('input', {type: 'checkbox', className: 'selected', checked: this.selected});
-        this.fillPanel('saving', 'Save', make('label', {}, 'format ', this.formatField),
-            make('label', {}, this.selectedBox, ' the selection alone'),
-            make('button', {type: 'button', className: 'save', onclick: () => view.save()}, 'Save'));
+        const format = ({name, help}) => make('option', {value: name, title: help}, name);
+        this.formatField.replaceChildren(...about.formats.map(format));
+        this.formatField.value = view.shown.pattern ?? 'snapshot';
         this.fillPanel('configuration', 'Configuration', make('pre', {tabIndex: 0}, about.config));
     }
 
     get format() {
-        return this.formatField?.value;
+        return this.formatField.value;
     }
 
     get selected() {
-        return Boolean(this.selectedBox?.checked);
+        return this.selectedBox.checked;
     }
 
     showMarks(marks) {
@@ -181,7 +186,10 @@ export class Controls {
     }
 
     showParameters(about) {
-        const set = (key, value) => this.view.act({do: 'set', key, value}).then(answer => answer || this.showParameters(about));
+        const set = async (key, value) => {
+            if (!await this.view.act({do: 'set', key, value}))
+                this.showParameters(about); /* the old value stands there again */
+        };
         const field = ({key, value, choices}) => {
             if (choices)
                 return choice(key, choices.map(one => [one, one]), value, other => set(key, other));
@@ -193,9 +201,11 @@ export class Controls {
             const label = field(parameter);
             label.querySelector('input, select').disabled = about.read_only;
             label.querySelector('input, select').name = parameter.key;
-            label.append(make('small', {}, [parameter.unit && `in ${parameter.unit}`, parameter.help].filter(Boolean).join('; ')));
+            const unit = parameter.unit && `in ${parameter.unit}`;
+            label.append(make('small', {}, [unit, parameter.help].filter(Boolean).join('; ')));
             return label;
         });
-        this.fillPanel('parameters', 'Parameters', make('p', {}, `${about.plugin} on ${about.device ?? 'this machine'}`), ...rows);
+        const where = make('p', {}, `${about.plugin} on ${about.device ?? 'this machine'}`);
+        this.fillPanel('parameters', 'Parameters', where, ...rows);
     }
 }

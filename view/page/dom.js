@@ -34,3 +34,8 @@ export function short(number) {
         return number.toExponential(2).replace('e+', 'e');
     return String(Number(number.toPrecision(4)));
 }
+
+/* Does the element take text, or keys of its own? */
+export function takesKeys(element) {
+    return /^(SELECT|TEXTAREA)$/.test(element.tagName) || element.tagName === 'INPUT' && element.type !== 'checkbox';
+}

@@ -1,8 +1,9 @@
 /* What the pointer does on the picture, and edits: draw, erase, select, fill, copy, paste, files that are dropped. */
 
+import {takesKeys} from './dom.js';
+
 const MOST_CELLS = 20000; /* of a request */
-const TYPES = {u8: 'Uint8', i8: 'Int8', u16: 'Uint16', i16: 'Int16', u32: 'Uint32', i32: 'Int32', u64: 'BigUint64',
-    i64: 'BigInt64', f32: 'Float32', f64: 'Float64', c64: 'Float32', c128: 'Float64'};
+const ARRAYS = {uint64: 'BigUint64', int64: 'BigInt64', complex64: 'Float32', complex128: 'Float64'};
 
 /* The cells of a line between two cells. */
 function* line([x, y], [toX, toY]) {
@@ -39,7 +40,8 @@ export class Editor {
         canvas.setPointerCapture(event.pointerId);
         const may = this.mode === 'select' ? shown.cellAt && !shown.whole : shown.editable && this.view.mayEdit;
         const mode = may && event.button !== 1 ? this.mode : 'pan';
-        this.drag = {mode, at, from: shown.cellAt?.(...at), value: mode === 'erase' || event.button === 2 ? 0 : this.value};
+        const value = mode === 'erase' || event.button === 2 ? 0 : this.value;
+        this.drag = {mode, at, from: shown.cellAt?.(...at), value};
         if (mode === 'select')
             shown.selection = null;
         this.move(event, at);
@@ -96,8 +98,9 @@ export class Editor {
     }
 
     numbers({head, bytes}) {
-        const type = TYPES[head.type];
-        return type ? [...new globalThis[`${type}Array`](bytes.slice().buffer)].map(number => Number(Number(number).toPrecision(6))) : [];
+        const type = ARRAYS[head.type] ?? head.type[0].toUpperCase() + head.type.slice(1);
+        const numbers = new globalThis[`${type}Array`](bytes.slice().buffer);
+        return Array.from(numbers, number => Number(Number(number).toPrecision(6)));
     }
 
     /* ---- Drawing ---- */
@@ -146,11 +149,11 @@ export class Editor {
     async copy() {
         if (!this.box)
             return this.view.fail(new Error('nothing is selected; choose Select and drag over the cells'));
-        const answer = await this.view.act({do: 'save', format: this.view.shown.volume ? 'rle3' : 'rle', box: this.box});
+        const answer = await this.view.act({do: 'save', format: this.view.shown.pattern ?? 'rle', box: this.box});
         if (!answer)
             return;
         this.copied = new TextDecoder().decode(answer.bytes);
-        await navigator.clipboard?.writeText(this.copied).catch(() => {}); /* without a permission, only this page has it */
+        await navigator.clipboard?.writeText(this.copied).catch(() => {}); /* refused: this page alone has the copy */
     }
 
     async paste() {
@@ -162,7 +165,7 @@ export class Editor {
 
     pasteEvent(event) {
         const text = event.clipboardData.getData('text/plain');
-        if (/^(INPUT|TEXTAREA)$/.test(event.target.tagName) || !this.view.mayEdit || !text)
+        if (takesKeys(event.target) || !this.view.mayEdit || !text)
             return;
         event.preventDefault();
         this.pasteText(text);

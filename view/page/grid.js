@@ -6,11 +6,12 @@
 const MOST_PIXELS = 64;  /* of a cell */
 const LINES_FROM = 8;    /* pixels of a cell from which lines separate the cells */
 const MOST_COLUMNS = 4096;
-const AXES = {1: [0, 1, 2], 2: [0, 2, 1], 3: [1, 2, 0]}; /* across, up and depth of a volume that is seen along z, y, x */
+/* Across, up and depth of a volume that is seen along z, y, x. */
+const AXES = {1: [0, 1, 2], 2: [0, 2, 1], 3: [1, 2, 0]};
 
 export class GridView {
     constructor(field, number) {
-        Object.assign(this, {field, number, axis: 1, sum: false, scale: 1, left: 0, top: 0});
+        Object.assign(this, {field, number, axis: 1, sum: false, scale: 1, x: 0, y: 0, fitted: true});
         this.lines = true;
         this.selection = null; /* [left, top, right, bottom] in cells */
         this.picture = null;
@@ -20,6 +21,11 @@ export class GridView {
 
     get volume() {
         return this.field.rank === 3 && !this.whole;
+    }
+
+    /* The format of patterns in which cells can be saved and copied. */
+    get pattern() {
+        return this.field.values >= 2 && !this.whole ? this.volume ? 'rle3' : 'rle' : null;
     }
 
     get editable() {
@@ -44,10 +50,21 @@ export class GridView {
 
     /* ---- Pan and zoom ---- */
 
+    /* The pixels between the corner of the grid and that of the canvas. The corner of the canvas is at the cell (x, y).
+     * These are no whole numbers, so that many small steps of zoom keep the cell under the pointer. */
+    get left() {
+        return Math.round(this.x * this.scale);
+    }
+
+    get top() {
+        return Math.round(this.y * this.scale);
+    }
+
     resize(width, height) {
-        const first = !this.canvasWidth;
+        this.x -= (width - (this.canvasWidth ?? 0)) / 2 / this.scale; /* the middle stays in the middle */
+        this.y -= (height - (this.canvasHeight ?? 0)) / 2 / this.scale;
         Object.assign(this, {canvasWidth: width, canvasHeight: height});
-        if (first)
+        if (this.fitted)
             this.fit();
         this.keepInside();
     }
@@ -58,9 +75,10 @@ export class GridView {
     }
 
     fit() {
+        this.fitted = true;
         this.scale = this.fitting();
-        this.left = Math.round((this.width * this.scale - this.canvasWidth) / 2);
-        this.top = Math.round((this.height * this.scale - this.canvasHeight) / 2);
+        this.x = (this.width - this.canvasWidth / this.scale) / 2;
+        this.y = (this.height - this.canvasHeight / this.scale) / 2;
     }
 
     /* Changes the scale by about the factor; the cell at the pixel (x, y) stays there. */
@@ -75,24 +93,25 @@ export class GridView {
         else if (scale === this.scale && factor < 1)
             scale = scale > 1 ? scale - 1 : 1 / (Math.round(1 / scale) + 1);
         scale = Math.min(MOST_PIXELS, Math.max(Math.min(1, this.fitting()), scale));
-        this.left = Math.round((this.left + x) / this.scale * scale - x);
-        this.top = Math.round((this.top + y) / this.scale * scale - y);
+        this.x += x / this.scale - x / scale;
+        this.y += y / this.scale - y / scale;
         this.scale = scale;
+        this.fitted = false;
         this.keepInside();
     }
 
     drag(x, y) {
-        this.left -= Math.round(x);
-        this.top -= Math.round(y);
+        this.x -= Math.round(x) / this.scale;
+        this.y -= Math.round(y) / this.scale;
+        this.fitted = false;
         this.keepInside();
     }
 
     /* The middle of the picture stays inside the grid. */
     keepInside() {
-        const inside = (from, cells, pixels) =>
-            Math.round(Math.max(-pixels / 2, Math.min(cells * this.scale - pixels / 2, from)));
-        this.left = inside(this.left, this.width, this.canvasWidth);
-        this.top = inside(this.top, this.height, this.canvasHeight);
+        const inside = (from, cells, half) => Math.max(-half, Math.min(cells - half, from));
+        this.x = inside(this.x, this.width, this.canvasWidth / 2 / this.scale);
+        this.y = inside(this.y, this.height, this.canvasHeight / 2 / this.scale);
     }
 
     /* The cell at a pixel of the canvas, [across, up], also outside the grid. */
@@ -135,14 +154,17 @@ export class GridView {
 
     /* ---- Pictures ---- */
 
-    /* What the canvas shows, in whole blocks from the corner of the grid, so that the blocks do not depend on the pan. */
+    /* What the canvas shows, in whole blocks from the corner of the grid, so that a pan does not change the blocks. */
     request() {
         const head = {do: 'frame', field: this.number, axis: this.volume ? this.axis : 0};
         if (this.volume)
             head.plane = this.sum ? 0 : this.plane + 1;
         const block = Math.max(1, Math.round(1 / this.scale)), pixels = Math.max(1, this.scale);
-        const range = (from, size, cells) => this.whole ? [0, Math.ceil(cells / block)]
-            : [Math.max(0, Math.floor(from / pixels)), Math.min(Math.ceil(cells / block), Math.ceil((from + size) / pixels))];
+        const range = (from, size, cells) => {
+            const all = Math.ceil(cells / block);
+            return this.whole ? [0, all]
+                : [Math.max(0, Math.floor(from / pixels)), Math.min(all, Math.ceil((from + size) / pixels))];
+        };
         const [left, right] = range(this.left, this.canvasWidth, this.width);
         const [top, bottom] = range(this.top, this.canvasHeight, this.height);
         if (!this.whole) {
@@ -179,7 +201,8 @@ export class GridView {
         if (this.picture && this.picture.block === 0)
             return this.paintWhole(context);
         context.fillStyle = '#000';
-        context.fillRect(-this.left, -this.top, Math.ceil(this.width * this.scale), Math.ceil(this.height * this.scale));
+        const size = [this.width, this.height].map(cells => Math.ceil(cells * this.scale));
+        context.fillRect(-this.left, -this.top, ...size);
         if (this.picture) {
             const {canvas, block, left, top} = this.picture;
             const x = Math.round(left * this.scale) - this.left, y = Math.round(top * this.scale) - this.top;
@@ -194,11 +217,10 @@ export class GridView {
 
     /* A picture whose pixels are no cells: tiles of a batch, and bins. */
     paintWhole(context) {
-        const {canvas} = this.picture;
-        const scale = Math.max(1, Math.floor(Math.min(this.canvasWidth / canvas.width, this.canvasHeight / canvas.height)));
+        const {canvas} = this.picture, {canvasWidth, canvasHeight} = this;
+        const scale = Math.max(1, Math.floor(Math.min(canvasWidth / canvas.width, canvasHeight / canvas.height)));
         const width = canvas.width * scale, height = canvas.height * scale;
-        context.drawImage(canvas, Math.floor((this.canvasWidth - width) / 2), Math.floor((this.canvasHeight - height) / 2),
-            width, height);
+        context.drawImage(canvas, (canvasWidth - width) >> 1, (canvasHeight - height) >> 1, width, height);
     }
 
     paintLines(context) {

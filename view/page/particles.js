@@ -3,7 +3,7 @@ import {GridView} from './grid.js';
 
 const MOST_POINTS = 50000;
 const DISTANCE = 4;    /* of the eye, in half sides of the box */
-const DEPTH = 1.75;    /* half the diagonal of the box, which is its depth from any side */
+const SPREADS = 4;     /* standard deviations from the darkest to the brightest particle */
 const RADIANS = 0.007; /* for a pixel of a drag */
 const ACROSS = {1: 0, 2: 0, 3: 1}, UP = {1: 1, 2: 2, 3: 2};
 
@@ -11,6 +11,7 @@ export class ParticlesView {
     constructor(field, number) {
         Object.assign(this, {field, number, density: false, axis: 1, picture: null, points: null, of: 0});
         this.editable = this.volume = false;
+        this.layer = document.createElement('canvas');
         this.fit();
     }
 
@@ -67,10 +68,11 @@ export class ParticlesView {
         if (!this.density)
             return head;
         const size = this.half / this.unit;
-        const range = (middle, pixels, shift) => [middle - (pixels / 2 + shift) * size, middle + (pixels / 2 - shift) * size];
+        const range = (middle, pixels, shift) => [-1, 1].map(end => middle + (end * pixels / 2 - shift) * size);
         const across = range(this.middle[ACROSS[this.axis]], this.canvasWidth, this.x);
         const up = range(this.middle[UP[this.axis]], this.canvasHeight, -this.y);
-        return {...head, axis: this.axis, bounds: [...across, ...up], columns: this.canvasWidth, rows: this.canvasHeight};
+        const bounds = [...across, ...up];
+        return {...head, axis: this.axis, bounds, columns: this.canvasWidth, rows: this.canvasHeight};
     }
 
     pointsRequest() {
@@ -85,12 +87,25 @@ export class ParticlesView {
     takePoints({head, bytes}) {
         this.points = new Float32Array(bytes.slice(0, 16 * head.count).buffer);
         this.of = head.of;
+        this.measure();
         if (this.fitted)
             return;
         this.fitted = true;
         Object.assign(this, {low: head.low, high: head.high});
         this.middle = head.low.map((low, axis) => (low + head.high[axis]) / 2);
-        this.half = Math.max(...head.low.map((low, axis) => (head.high[axis] - low) / 2)) || 1;
+        this.half = Math.max(...head.low.map((low, axis) => head.high[axis] - low)) / 2 || 1;
+    }
+
+    /* The mean place and the standard deviations, by which the depth is shown. */
+    measure() {
+        const {points} = this, sum = [0, 0, 0], squares = [0, 0, 0], count = points.length / 4 || 1;
+        for (let i = 0; i < points.length; i++)
+            if (i % 4 < 3) {
+                sum[i % 4] += points[i];
+                squares[i % 4] += points[i] ** 2;
+            }
+        this.mean = sum.map(one => one / count);
+        this.spread = squares.map((one, axis) => Math.sqrt(Math.max(0, one / count - this.mean[axis] ** 2)));
     }
 
     /* ---- Pictures ---- */
@@ -103,16 +118,20 @@ export class ParticlesView {
             context.drawImage(this.picture.canvas, (width - this.picture.canvas.width) >> 1,
                 (height - this.picture.canvas.height) >> 1);
         else if (!this.density && this.points) {
-            this.paintPoints(context, width, height);
             this.paintBox(context);
+            this.paintPoints(context, width, height);
         }
     }
 
-    /* A function of x, y and z in the box that gives the pixel and the nearness, from 0 to about 1. */
+    /* A function of x, y and z that gives the pixel, and the nearness: 0 … 1 from the farthest to the nearest ones. */
     projection() {
         const [cosYaw, sinYaw, cosPitch, sinPitch] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch),
             Math.sin(this.pitch)];
         const {unit, half, middle} = this, x0 = this.canvasWidth / 2 + this.x, y0 = this.canvasHeight / 2 + this.y;
+        const nearer = [-sinYaw * cosPitch, -sinPitch, cosYaw * cosPitch];
+        const along = vector => nearer[0] * vector[0] + nearer[1] * vector[1] + nearer[2] * vector[2];
+        const average = along(this.mean.map((mean, axis) => (mean - middle[axis]) / half));
+        const depth = SPREADS * Math.hypot(...nearer.map((part, axis) => part * this.spread[axis])) / half || 1;
         return (x, y, z, out) => {
             const a = (x - middle[0]) / half, b = (y - middle[1]) / half, c = (z - middle[2]) / half;
             const right = cosYaw * a + sinYaw * c, behind = cosYaw * c - sinYaw * a;
@@ -120,12 +139,12 @@ export class ParticlesView {
             const larger = DISTANCE / Math.max(0.1, DISTANCE - near);
             out[0] = x0 + unit * larger * right;
             out[1] = y0 - unit * larger * above;
-            out[2] = Math.min(1, Math.max(0, (near + DEPTH) / (2 * DEPTH)));
+            out[2] = Math.min(1, Math.max(0, (near - average) / depth + 0.5));
         };
     }
 
     paintPoints(context, width, height) {
-        const image = new ImageData(width, height), pixels = new Uint32Array(image.data.buffer).fill(0xff000000);
+        const image = new ImageData(width, height), pixels = new Uint32Array(image.data.buffer);
         const project = this.projection(), at = [0, 0, 0], points = this.points;
         const size = Math.sqrt(Math.max(1, this.enlarged)) * Math.max(1, Math.min(width, height) / 600);
         let mass = 0;
@@ -142,7 +161,8 @@ export class ParticlesView {
                     if (pixels[y * width + x] < colour) /* the nearer one is brighter */
                         pixels[y * width + x] = colour;
         }
-        context.putImageData(image, 0, 0);
+        Object.assign(this.layer, {width, height}).getContext('2d').putImageData(image, 0, 0);
+        context.drawImage(this.layer, 0, 0);
     }
 
     /* The edges of the box that held all particles at first. */

@@ -3,7 +3,7 @@ import {ACTIONS, keyOf, otherSpeed} from './actions.js';
 import {Charts} from './charts.js';
 import {Connection, Lost} from './connection.js';
 import {Controls} from './controls.js';
-import {download, make} from './dom.js';
+import {download, make, takesKeys} from './dom.js';
 import {Editor} from './edit.js';
 import {Film} from './film.js';
 import {GridView} from './grid.js';
@@ -35,10 +35,6 @@ class View {
 
     get mayEdit() {
         return Boolean(this.about && !this.about.read_only);
-    }
-
-    get filmPossible() {
-        return Film.possible;
     }
 
     /* ---- Following the simulation ---- */
@@ -95,8 +91,9 @@ class View {
         Object.assign(this, {about: head, scene: head.scene, stale: false, view: null});
         const fields = head.fields.map((field, number) => [field, number]).filter(([field]) => field.role !== 'input');
         const same = fields.find(([field]) => JSON.stringify(field) === JSON.stringify(before));
+        const seen = ([field]) => field.kind === 'particles' || field.rank >= 2 && field.kind !== 'bins';
         if (!same)
-            this.show((fields.find(([field]) => field.kind !== 'bins' && (field.rank >= 2 || field.kind === 'particles')) ?? fields[0])[1]);
+            this.show((fields.find(seen) ?? fields[0])[1]);
         this.charts.describe(head.metrics);
         this.controls.describe(head, fields);
         this.hear(head);
@@ -105,7 +102,7 @@ class View {
     /* Shows another field. */
     show(number) {
         const field = this.about.fields[number];
-        const points = field.kind === 'particles' && field.components <= 3 && /^f/.test(field.type);
+        const points = field.kind === 'particles' && field.components <= 3 && /^float/.test(field.type);
         this.shown = new (points ? ParticlesView : GridView)(field, number);
         this.view = null;
         this.resize();
@@ -158,7 +155,7 @@ class View {
 
     resize() {
         const ratio = globalThis.devicePixelRatio || 1;
-        const width = Math.round(this.canvas.clientWidth * ratio), height = Math.round(this.canvas.clientHeight * ratio);
+        const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight].map(size => Math.round(size * ratio));
         if (width === 0 || height === 0)
             return;
         [this.canvas.width, this.canvas.height] = [width, height];
@@ -264,7 +261,7 @@ class View {
     /* ---- Keys ---- */
 
     keyDown(event) {
-        const key = keyOf(event), target = event.target, tag = target.tagName;
+        const key = keyOf(event), {target} = event;
         if (key === 'Escape') {
             if (target === this.canvas)
                 this.controls.focus();
@@ -272,12 +269,12 @@ class View {
                 this.canvas.focus();
             return this.setMode('pan');
         }
-        const types = /^(SELECT|TEXTAREA)$/.test(tag) || tag === 'INPUT' && target.type !== 'checkbox';
-        const presses = target !== this.canvas && tag !== 'BODY' && ['Enter', ' '].includes(key);
+        const presses = target !== this.canvas && target.tagName !== 'BODY' && ['Enter', ' '].includes(key);
         const leaves = key === 'Tab' && (target !== this.canvas || event.shiftKey);
         const action = ACTIONS.find(one => one.keys.includes(key) && (!one.there || one.there(this)));
         const copies = key === 'Ctrl+c' && String(getSelection()) !== '';
-        if (types || presses || leaves || copies || event.altKey || !action || action.byEvent || !this.shown)
+        const native = takesKeys(target) || presses || leaves || copies || event.altKey;
+        if (native || !action || action.byEvent || !this.shown)
             return;
         event.preventDefault();
         if (!(action.held && event.repeat))
