@@ -199,6 +199,12 @@ static bool can_change(const struct scene *scene, const char *key, const char **
     return false;
 }
 
+/* Exact implementations give the same results. */
+static bool is_exact(const struct scene *scene)
+{
+    return engine_run_impl(scene->run)->flags & ENGINE_EXACT;
+}
+
 /* Plans the run anew with the value, and goes on from the state. */
 int answer_set(struct asked *asked, struct engine_error *error)
 {
@@ -207,7 +213,7 @@ int answer_set(struct asked *asked, struct engine_error *error)
     const char *section, *name, *key = asked_text(asked, "key");
     if (!can_change(scene, key, &section, &name))
         return fail(error, ENGINE_STATUS_USAGE, "'%.60s' is not a key that a view changes", key);
-    const bool results = !(engine_key_flags(scene->about, section, name) & ENGINE_PARAM_TUNING);
+    const bool tunes = engine_key_flags(scene->about, section, name) & ENGINE_PARAM_TUNING, was_exact = is_exact(scene);
     const bool playing = scene->playing;
     if (engine_config_copy(scene->config, &config, error) != 0)
         return error->status;
@@ -217,7 +223,7 @@ int answer_set(struct asked *asked, struct engine_error *error)
     }
     if (scene_replace(scene, config, true, error) != 0)
         return error->status;
-    if (results)
+    if (!tunes && !(strcmp(section, "run") == 0 && was_exact && is_exact(scene)))
         scene_end_edit(scene);
     scene_set_playing(scene, playing, scene->speed);
     answer_add_marks(asked);

@@ -287,6 +287,18 @@ static int name_file(const struct asked *asked, char name[NAME_MOST], struct eng
     return 0;
 }
 
+/* A selection has no edges, so the size of the grid that the writer of RLE adds to the rule is taken out: ":T36,9". */
+static void remove_edges(struct asked *asked)
+{
+    uint8_t *head = memmem(asked->bytes, asked->count, "\nx = ", 5), *end = asked->bytes + asked->count;
+    uint8_t *line = head ? memchr(head + 1, '\n', (size_t) (end - head - 1)) : NULL;
+    uint8_t *edges = line ? memchr(head, ':', (size_t) (line - head)) : NULL;
+    if (!edges)
+        return;
+    memmove(edges, line, (size_t) (end - line));
+    asked->count -= (size_t) (line - edges);
+}
+
 int answer_save(struct asked *asked, struct engine_error *error)
 {
     char folder[MOMENT_PATH], path[MOMENT_PATH + NAME_MOST], name[NAME_MOST];
@@ -296,6 +308,8 @@ int answer_save(struct asked *asked, struct engine_error *error)
     int status = write_state(asked, path, error);
     if (status == 0)
         status = read_file(asked, path, error);
+    if (status == 0 && strcmp(asked_text(asked, "format"), "rle") == 0 && json_object_object_get(asked->request, "box"))
+        remove_edges(asked);
     if (status == 0)
         answer_add_text(asked->head, "name", name);
     else

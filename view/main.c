@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double SHARE = 0.02;             /* of the time, for pictures while the simulation plays */
+static const double SHARE = 0.01;             /* of the time, for pictures while the simulation plays */
 static const double PICTURES_PER_SECOND = 30; /* at most */
 static const double PACE = 0.02;              /* seconds of a call of the plugin: the viewer waits no longer */
 static const double PATIENCE = 0.2;           /* seconds of a wait, after which a signal is noticed */
@@ -181,6 +181,7 @@ static int show(struct view *view, struct engine_error *error)
 
 int main(int count, char **words)
 {
+    umask(077); /* what the program writes for a moment is for its user alone */
     struct view *view = calloc(1, sizeof *view);
     struct engine_context *context = NULL;
     struct engine_error error;

@@ -102,8 +102,8 @@ int init_default(struct state *state, uint32_t index, struct engine_error *error
     void *piece = calloc(INIT_PIECE, type_bytes(type));
     if (!piece)
         return error_memory(error, INIT_PIECE, "the initial state");
-    init_elements(piece, type, INIT_PIECE, initial);
     const uint64_t count = init_element_count(state, index);
+    init_elements(piece, type, count < INIT_PIECE ? count : INIT_PIECE, initial);
     int status = 0;
     for (uint64_t begin = 0; status == 0 && begin < count; begin += INIT_PIECE)
         status =

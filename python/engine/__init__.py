@@ -15,6 +15,7 @@ from ._errors import DeviceError, Error, InputError, OutputError, PluginError, U
 from ._files import convert, plugins
 from ._judge import Bench, BenchRow, Conformance, Property, Verification, bench, conform, verify
 from ._native import lib as _lib
+from ._page import view
 from ._picture import Film
 from ._random import random, uniform
 from ._run import Field, Grid, Run, resume, run
@@ -50,4 +51,5 @@ __all__ = [
     "run",
     "uniform",
     "verify",
+    "view",
 ]

@@ -241,6 +241,20 @@ class Picture(Structure):
     ]
 
 
+class Sight(Structure):
+    """struct engine_sight"""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("field", c_uint32),
+        ("box", Box),
+        ("axis", c_uint32),
+        ("reserved", c_uint32),
+        ("plane", c_uint64),
+        ("bounds", c_double * 4),
+    ]
+
+
 class Execution(Structure):
     """struct engine_execution"""
 

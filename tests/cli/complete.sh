@@ -18,7 +18,7 @@ expect_equal 'all verbs, as --help lists them' "$(offered '')" \
     "$("$ENGINE" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p' | tr '\n' ' ')--help --version "
 for verb in $("$ENGINE" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
     expect_equal "the options of $verb, as its --help lists them" "$(offered "$verb" --)" \
-        "$("$ENGINE" "$verb" --help | sed -n 's/^  \(--[a-z]*\).*/\1/p' | tr '\n' ' ')"
+        "$("$ENGINE" "$verb" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | tr '\n' ' ')"
 done
 expect_equal 'plugins' "$(offered describe life2d-)" 'life2d-bit life2d-lut '
 expect_equal 'topics' "$(offered help conf)" 'conform config '

@@ -29,6 +29,7 @@ STRUCTURES = {
     "engine_plugin_info": _native.PluginInfo,
     "engine_box": _native.Box,
     "engine_view": _native.View,
+    "engine_sight": _native.Sight,
     "engine_picture": _native.Picture,
     "engine_execution": _native.Execution,
     "engine_result": _native.Result,

@@ -71,7 +71,12 @@ void set_number(void *element, uint32_t type, double value)
 {
     const int64_t whole = (int64_t) value;
     const bool is_real = type == ENGINE_F32 || type == ENGINE_F64;
-    convert_elements(is_real ? ENGINE_F64 : ENGINE_I64, is_real ? (const void *) &value : &whole, 1, type, element);
+    if (type == ENGINE_U8 && whole >= 0 && whole <= UINT8_MAX)
+        *(uint8_t *) element = (uint8_t) whole; /* the usual type, without the detour */
+    else if (type == ENGINE_F32 && isfinite(value))
+        *(float *) element = (float) value;
+    else
+        convert_elements(is_real ? ENGINE_F64 : ENGINE_I64, is_real ? (const void *) &value : &whole, 1, type, element);
 }
 
 /* The number of values that cells take in this configuration; 0: every one of the type. */
