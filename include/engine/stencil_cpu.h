@@ -856,7 +856,11 @@ static void engine_stencil_take_level(const struct engine_stencil_job *job, cons
         engine_stencil_clip(job->own->edge_middle, job->own->middle, &row, &end);
         const int constant = engine_stencil_source(job->own->edge_last, last - ENGINE_REACH_LAST, extent) < 0 ||
                              engine_stencil_source(job->own->edge_last, last + ENGINE_REACH_LAST, extent) < 0;
+#ifdef STENCIL_INPUTS_NEAR
+        const int64_t edge = ENGINE_REACH_MIDDLE; /* the rows of the inputs around are no neighbours there */
+#else
         const int64_t edge = level > 1 && job->own->edge_middle == ENGINE_EDGE_TORUS ? 0 : ENGINE_REACH_MIDDLE;
+#endif
         for (int64_t count = 1; row < end; row += count) {
             const int64_t y = engine_stencil_around(row, job->own->middle);
             const int64_t left = job->own->middle - edge - y;
