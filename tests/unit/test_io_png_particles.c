@@ -144,7 +144,7 @@ static void few_particles_are_discs_and_many_a_density(void **state)
 static void the_brightest_levels_do_not_decide(void **state)
 {
     static float levels[1200];
-    const struct discs discs = {40, 30, levels};
+    const struct discs discs = {.width = 40, .height = 30, .levels = levels};
     (void) state;
     for (int i = 0; i < 1000; i++)
         levels[i] = i % 200 == 7 ? 100 : 2;
