@@ -195,10 +195,12 @@ def check_edits(page):
     page.start()
     becomes("the begin is not edited", lambda: page.text(".edited"), "")
     browser.write("input.value", "7")
+    page.focus()
     page.select(0, 0, 1, 1)
     page.key("i")
     becomes("a sentence of the server is shown", lambda: page.text(".error"), "cells takes the values 0 to 1")
     browser.write("input.value", "1")
+    page.focus()
     page.start()
     browser.run("await navigator.clipboard.writeText('x = 3, y = 3\\n3o$obo$3o!\\n')")
     browser.click("input.over")
@@ -213,14 +215,16 @@ def check_marks(page):
     page.start()
     page.ask("step", count=7)
     wait(page.is_current)
-    page.key("m", "k")
+    page.key("b")
+    page.ask("mark")
+    page.key("b", "b")
     marks = page.ask("hello")["marks"]
     page.ask("step", count=7)
-    wait(page.is_current)
+    wait(lambda: page.is_current() and page.text(f"[data-mark='{marks[-1]['id']}']") == "step 7: marked")
     page.browser.click(f"[data-mark=\"{marks[-1]['id']}\"]")
     becomes("back to a mark of the list", page.step, 7)
     page.focus()
-    page.key("k")
+    page.key("b")
 
 
 def check_curves(page):
@@ -299,14 +303,14 @@ def check_access(page):
             "params": {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": False},
         },
     )
-    for key in "gkat?":
+    for key in "gbat?":
         page.key(key)
     becomes(
         "nothing is wider than a window of 360 pixels",
         lambda: browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth"),
         0,
     )
-    for key in "gkat?":
+    for key in "gbat?":
         page.key(key)
     browser.ask("POST", "/chromium/send_command", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
 

@@ -5,6 +5,7 @@ from client import Refused
 from webdriver import downloaded, wait
 
 ACTIONS = {}
+NOTHING = "nothing is selected; choose Select and drag over the cells"
 
 
 def action(name):
@@ -177,6 +178,15 @@ def _(page, say, do):
     do()
     page.key("Delete")
     becomes(f"{say}: and all is erased", page.cells, set())
+
+
+@action("none")
+def _(page, say, do):
+    page.key("Ctrl+a")
+    do()
+    page.key("Delete")
+    becomes(f"{say}: and nothing can be erased", lambda: page.text(".error"), NOTHING)
+    equal("nothing was", page.cells(), PENTOMINO)
 
 
 @action("fill")

@@ -218,7 +218,7 @@ class Page:
     def start(self):
         """Back to the begin, all of it in sight, and no selection."""
         self.ask("back", id=self.ask("hello")["marks"][0]["id"])
-        self.key("Escape", "f")
+        self.key("Escape", "f", "k")
         self.focus()
         wait(self.is_current)
 

@@ -1,13 +1,12 @@
 """A client of a WebDriver server (chromedriver), with what the tests of the view need, and a reader of PNG files."""
 
 import base64
+import http.client
 import json
 import os
 import struct
 import subprocess
 import time
-import urllib.error
-import urllib.request
 import zlib
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
@@ -38,7 +37,7 @@ class Browser:
         )
         for line in self.process.stdout:
             if "started successfully on port" in line:
-                self.address = "http://127.0.0.1:" + line.split()[-1].rstrip(".")
+                self.connection = http.client.HTTPConnection("127.0.0.1", int(line.split()[-1].rstrip(".")), timeout=60)
                 break
         options = {
             "binary": binary,
@@ -76,15 +75,12 @@ class Browser:
             self.process.wait()
 
     def ask(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(
-            self.address + self.session + path, data, {"Content-Type": "application/json"}, method=method
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return json.load(answer)["value"]
-        except urllib.error.HTTPError as error:
-            raise RuntimeError(json.load(error)["value"]["message"].splitlines()[0]) from None
+        self.connection.request(method, self.session + path, None if body is None else json.dumps(body))
+        answer = self.connection.getresponse()
+        value = json.load(answer)["value"]
+        if answer.status != 200:
+            raise RuntimeError(value["message"].splitlines()[0])
+        return value
 
     def open(self, address):
         self.ask("POST", "/url", {"url": address})
@@ -213,7 +209,7 @@ def wait(condition, seconds=10):
     """Waits until the function returns something true, and returns it, or the last other value."""
     end = time.monotonic() + seconds
     while not (value := condition()) and time.monotonic() < end:
-        time.sleep(0.02)
+        time.sleep(0.03)
     return value
 
 

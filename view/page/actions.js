@@ -18,8 +18,8 @@ export function otherSpeed(speed, direction) {
 
 const PAN = 0.1; /* of the canvas */
 
-const edits = view => view.mayEdit && view.shown?.editable;
 const grid = view => Boolean(view.shown?.cellAt && !view.shown.whole);
+const edits = request => view => view.can(request) && view.shown?.editable;
 const volume = view => view.shown?.volume;
 
 const action = (group, name, label, keys, help, run, more) => ({group, name, label, keys, help, run, ...more});
@@ -64,28 +64,32 @@ export const ACTIONS = [
         view => view.toggle('density'), {there: view => view.shown?.crowded, pressed: view => view.shown.density}),
 
     mode('pan', 'Pan', 'h', 'a drag moves the view', grid),
-    mode('draw', 'Draw', 'd', 'a drag sets cells to the value; the right button sets them to 0', edits),
-    mode('erase', 'Erase', 'e', 'a drag sets cells to 0', edits),
+    mode('draw', 'Draw', 'd', 'a drag sets cells to the value; the right button sets them to 0', edits('draw')),
+    mode('erase', 'Erase', 'e', 'a drag sets cells to 0', edits('draw')),
     mode('select', 'Select', 's', 'a drag selects cells', grid),
-    action('edit', 'all', 'Select all', ['Ctrl+a'], 'selects all cells', view => view.editor.selectAll(), {there: grid}),
-    action('edit', 'fill', 'Fill', ['i'], 'sets the selected cells to the value',
-        view => view.editor.fill(view.editor.value), {there: edits}),
-    action('edit', 'clear', 'Clear', ['Delete', 'Backspace'], 'sets the selected cells to 0',
-        view => view.editor.fill(0), {there: edits}),
-    action('edit', 'copy', 'Copy', ['Ctrl+c'], 'copies the selected cells as RLE text', view => view.editor.copy(),
+    action('edit', 'all', 'Select all', ['Ctrl+a'], 'selects all cells', view => view.editor.selectAll(),
         {there: grid}),
+    action('edit', 'none', 'Select none', ['k'], 'selects no cells', view => view.editor.selectNone(), {there: grid}),
+    action('edit', 'fill', 'Fill', ['i'], 'sets the selected cells to the value',
+        view => view.editor.fill(view.editor.value), {there: edits('fill')}),
+    action('edit', 'clear', 'Clear', ['Delete', 'Backspace'], 'sets the selected cells to 0',
+        view => view.editor.fill(0), {there: edits('fill')}),
+    action('edit', 'copy', 'Copy', ['Ctrl+c'], 'copies the selected cells as RLE text', view => view.editor.copy(),
+        {there: view => grid(view) && view.can('save')}),
     action('edit', 'paste', 'Paste', ['Ctrl+v'], 'pastes RLE text at the pointer', view => view.editor.paste(),
-        {there: edits, byEvent: true}),
+        {there: edits('paste'), byEvent: true}),
     action('edit', 'paste files', 'Paste files', ['p'], 'while it is down: a dropped file is pasted and not opened',
-        view => view.editor.togglePasteFiles(), {there: edits, held: true, pressed: view => view.editor.pasteFiles}),
+        view => view.editor.togglePasteFiles(),
+        {there: edits('paste'), held: true, pressed: view => view.editor.pasteFiles}),
 
     action('file', 'open', 'Open', ['o'], 'opens a pattern, particles, an array or a snapshot',
-        view => view.controls.chooseFile(), {there: view => view.mayEdit}),
-    action('file', 'save', 'Save', ['w'], 'saves in the format in the field beside it', view => view.save()),
+        view => view.controls.chooseFile(), {there: view => view.can('open')}),
+    action('file', 'save', 'Save', ['w'], 'saves in the format in the field beside it', view => view.save(),
+        {there: view => view.can('save')}),
     action('file', 'film', 'Film', ['v'], 'begins or ends a film of what is seen', view => view.toggleFilm(),
         {there: () => Film.possible, pressed: view => view.film.running}),
 
-    panel('marks', 'Marks', 'k', 'shows the states to go back to'),
+    panel('marks', 'Marks', 'b', 'shows the states to go back to'),
     panel('curves', 'Curves', 'g', 'shows the metrics as curves'),
     panel('parameters', 'Parameters', 'a', 'shows the parameters and the implementation'),
     panel('configuration', 'Configuration', 't', 'shows the text of the configuration'),

@@ -69,9 +69,11 @@ export class Controls {
         this.say('speed', speedText(view.speed));
         if (now.trouble)
             this.say('error', now.trouble);
-        const editable = view.mayEdit && Boolean(shown?.editable);
-        this.valueLabel.hidden = this.overLabel.hidden = !editable;
-        this.selectedLabel.hidden = !shown?.cellAt || shown.whole;
+        const editable = Boolean(shown?.editable);
+        this.valueLabel.hidden = !(editable && view.can('draw'));
+        this.overLabel.hidden = !(editable && view.can('paste'));
+        this.formatField.hidden = !view.can('save');
+        this.selectedLabel.hidden = !view.can('save') || !shown?.cellAt || shown.whole;
         this.planeLabel.hidden = !shown?.volume;
         this.axisLabel.hidden = !shown?.volume && !shown?.density;
         if (shown?.volume) {
@@ -137,6 +139,8 @@ export class Controls {
         this.panels[name].hidden = !this.panels[name].hidden;
         if (name === 'curves')
             this.view.charts.show(this.isOpen(name));
+        if (name === 'marks')
+            this.view.refresh(); /* another page may have made some */
         this.update();
         if (this.isOpen(name))
             this.panels[name].scrollIntoView({block: 'nearest'});
@@ -199,7 +203,7 @@ export class Controls {
         const implementation = {key: 'run.implementation', value: about.implementation, choices: about.implementations};
         const rows = [implementation, ...about.parameters].map(parameter => {
             const label = field(parameter);
-            label.querySelector('input, select').disabled = about.read_only;
+            label.querySelector('input, select').disabled = !this.view.can('set');
             label.querySelector('input, select').name = parameter.key;
             const unit = parameter.unit && `in ${parameter.unit}`;
             label.append(make('small', {}, [unit, parameter.help].filter(Boolean).join('; ')));

@@ -35,6 +35,19 @@ export function short(number) {
     return String(Number(number.toPrecision(4)));
 }
 
+/* Calls the function before the browser draws the next time, or a little later if it draws nothing. A hidden tab does
+ * not draw. */
+export function soon(call) {
+    let called = false;
+    const once = () => {
+        if (!called)
+            call();
+        called = true;
+    };
+    requestAnimationFrame(once);
+    setTimeout(once, 250);
+}
+
 /* Does the element take text, or keys of its own? */
 export function takesKeys(element) {
     return /^(SELECT|TEXTAREA)$/.test(element.tagName) || element.tagName === 'INPUT' && element.type !== 'checkbox';

@@ -38,7 +38,7 @@ export class Editor {
         if (!shown)
             return;
         canvas.setPointerCapture(event.pointerId);
-        const may = this.mode === 'select' ? shown.cellAt && !shown.whole : shown.editable && this.view.mayEdit;
+        const may = this.mode === 'select' ? shown.cellAt && !shown.whole : shown.editable && this.view.can('draw');
         const mode = may && event.button !== 1 ? this.mode : 'pan';
         const value = mode === 'erase' || event.button === 2 ? 0 : this.value;
         this.drag = {mode, at, from: shown.cellAt?.(...at), value};
@@ -135,6 +135,11 @@ export class Editor {
         this.view.changed();
     }
 
+    selectNone() {
+        this.view.shown.selection = null;
+        this.view.changed();
+    }
+
     get box() {
         const {shown} = this.view;
         return shown?.selection ? shown.box(shown.selection) : null;
@@ -165,7 +170,7 @@ export class Editor {
 
     pasteEvent(event) {
         const text = event.clipboardData.getData('text/plain');
-        if (takesKeys(event.target) || !this.view.mayEdit || !text)
+        if (takesKeys(event.target) || !this.view.can('paste') || !text)
             return;
         event.preventDefault();
         this.pasteText(text);
@@ -202,7 +207,7 @@ export class Editor {
     async drop(event, at) {
         event.preventDefault();
         const file = event.dataTransfer.files[0];
-        if (!file || !this.view.mayEdit)
+        if (!file || !this.view.can(this.pasteFiles ? 'paste' : 'open'))
             return;
         await this.openFile(file, this.pasteFiles, event.target === this.view.canvas ? at : null);
     }

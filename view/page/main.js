@@ -20,4 +20,4 @@ async function send(head, bytes) {
     return unpack(await response.arrayBuffer());
 }
 
-mount(document.body, send, text => document.title = text);
+mount(document.body, send, text => document.title = text).canvas.focus();

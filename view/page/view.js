@@ -3,7 +3,7 @@ import {ACTIONS, keyOf, otherSpeed} from './actions.js';
 import {Charts} from './charts.js';
 import {Connection, Lost} from './connection.js';
 import {Controls} from './controls.js';
-import {download, make, takesKeys} from './dom.js';
+import {download, make, soon, takesKeys} from './dom.js';
 import {Editor} from './edit.js';
 import {Film} from './film.js';
 import {GridView} from './grid.js';
@@ -29,12 +29,12 @@ class View {
         element.addEventListener('keydown', event => this.keyDown(event));
         element.addEventListener('keyup', event => this.keyUp(event));
         new ResizeObserver(() => this.resize()).observe(this.canvas);
-        this.canvas.focus();
         this.watch();
     }
 
-    get mayEdit() {
-        return Boolean(this.about && !this.about.read_only);
+    /* Does the simulation answer this request? */
+    can(request) {
+        return Boolean(this.about?.can.includes(request));
     }
 
     /* ---- Following the simulation ---- */
@@ -56,7 +56,7 @@ class View {
     /* Waits until there may be something to see. */
     turn() {
         return new Promise(resolve => {
-            this.wake = () => requestAnimationFrame(resolve);
+            this.wake = () => soon(resolve);
             if (this.stale || this.dirty || this.now.playing || this.now.state !== this.seen)
                 this.wake();
             else
@@ -97,6 +97,12 @@ class View {
         this.charts.describe(head.metrics);
         this.controls.describe(head, fields);
         this.hear(head);
+    }
+
+    /* Asks again for what "hello" describes. */
+    refresh() {
+        this.stale = true;
+        this.wake?.();
     }
 
     /* Shows another field. */
@@ -155,7 +161,8 @@ class View {
 
     resize() {
         const ratio = globalThis.devicePixelRatio || 1;
-        const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight].map(size => Math.round(size * ratio));
+        const width = Math.round(this.canvas.clientWidth * ratio);
+        const height = Math.round(this.canvas.clientHeight * ratio);
         if (width === 0 || height === 0)
             return;
         [this.canvas.width, this.canvas.height] = [width, height];
@@ -167,7 +174,7 @@ class View {
         if (this.painting)
             return;
         this.painting = true;
-        requestAnimationFrame(() => {
+        soon(() => {
             this.painting = false;
             const context = this.canvas.getContext('2d');
             context.fillStyle = getComputedStyle(this.canvas).getPropertyValue('--around');
@@ -263,6 +270,7 @@ class View {
     keyDown(event) {
         const key = keyOf(event), {target} = event;
         if (key === 'Escape') {
+            event.preventDefault();
             if (target === this.canvas)
                 this.controls.focus();
             else
