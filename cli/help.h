@@ -17,8 +17,8 @@ void help_print_formats(void);
 /* Prints the version and one line for each verb. */
 void help_print_verbs(FILE *to);
 
-/* Prints the configurations that come with the engine, with one sentence about each: those in bench/, for which `engine
- * bench` prints tables, or the others. */
+/* Prints the configurations that come with the engine, with one sentence about each: those in bench/ and ladder/, for
+ * which `engine bench` prints tables, or the others. */
 void help_print_configs(bool tables);
 
 /* The column at which the explanation of an option, a key or a configuration begins. */

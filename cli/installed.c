@@ -14,7 +14,7 @@ static const char *const document_places[] = {"../share/doc/engine", ".."};
 enum { PLACES = 2 };
 
 /* The folders of configurations below config_places. */
-static const char *const folders[] = {"", "bench/"};
+static const char *const folders[] = {"", "bench/", "ladder/"};
 
 /* Joins the folder of the program's own file and `below`. Returns false if the system does not say where that is. */
 static bool beside_program(const char *below, char path[INSTALLED_PATH])
@@ -62,7 +62,7 @@ bool installed_page(const char *below, char path[INSTALLED_PATH])
 
 bool installed_docs(char path[INSTALLED_PATH])
 {
-    if (!installed_page("docs/configuration.md", path))
+    if (!installed_page("docs/index.md", path))
         return false;
     *strrchr(path, '/') = '\0';
     return true;

@@ -22,7 +22,7 @@ bool installed_page(const char *below, char path[INSTALLED_PATH]);
 /* Finds the folder with the pages of docs/. Returns false if they are not installed. */
 bool installed_docs(char path[INSTALLED_PATH]);
 
-/* The names of the configurations, sorted, those in bench/ last; NULL after the last. They are valid until the program
+/* The names of the configurations, sorted, those in bench/ and ladder/ last; NULL after the last. They are valid until the program
  * ends. `list` is not used. */
 const char *installed_config_at(const void *list, uint32_t index);
 

@@ -17,7 +17,7 @@ static const char help[] =
     "\n"
     "With --isolated, each implementation runs in a process of its own, so code that crashes or cheats harms no other "
     "row. The process gets a drawn state when the clock starts, and the reference of CONFIG's plugin then takes the "
-    "same steps. Use it for code that you have not written; docs/benchmarking.md says what it finds.\n";
+    "same steps. Use it for code that you have not written; docs/explain/judging.md says what it finds.\n";
 
 static const char more[] =
     "Examples:\n"
@@ -26,10 +26,14 @@ static const char more[] =
     "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
     "  engine bench soup.ini --impl life2d-bit:cpu-serial,their-life:fast --plugins their-folder --isolated\n"
     "  engine bench bench/life3d.ini --plot life3d.svg --plot roofline.svg\n"
+    "  engine bench ladder/life3d.ini --plot ladder.svg\n"
     "  engine bench soup.ini --devices 1,2,4 --set grid.size='65536 65536'\n"
     "\n"
     "The section [bench] of a configuration can hold these settings in the keys impl, sweep, repeats and steps; ' and "
-    "' separates several sweeps. An option overrides its key. The list \"Tables\" names the configurations with such a "
+    "' separates several sweeps. An option overrides its key. If the section has `removes`, with a text for each of "
+    "`impl` "
+    "and | between the texts, the table is a ladder: what each implementation removes, what is counted, the rate that "
+    "the limit allows, and the rate that was measured. The list \"Tables\" names the configurations with such a "
     "section that come with the engine.\n"
     "\n"
     "Exit status:\n"

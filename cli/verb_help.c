@@ -31,8 +31,8 @@ static const char config_help[] =
     "implementations, and `engine help formats` explains the formats. Unknown sections and keys are errors. `--set "
     "section.key=value` overrides a key.%s\n";
 
-static const char config_more[] = "`engine help config --all` lists the other keys too, and docs/configuration.md "
-                                  "explains all keys.\n";
+static const char config_more[] = "`engine help config --all` lists the other keys too, and "
+                                  "docs/reference/configuration.md explains all keys.\n";
 
 static void print_title(const struct engine_section *section)
 {
@@ -78,7 +78,7 @@ static const char formats_help[] =
 
 static const char formats_more[] = "The formats with 'all frames' hold a whole trajectory in one file. `engine convert "
                                    "--help` explains how frames are "
-                                   "chosen, and docs/formats.md explains what each format holds.\n";
+                                   "chosen, and docs/reference/formats.md explains what each format holds.\n";
 
 static void print_formats(void)
 {

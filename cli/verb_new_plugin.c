@@ -26,8 +26,8 @@ static const char more[] = "Example:\n"
                            "  engine new-plugin my-rule && make -C my-rule test\n"
                            "  engine new-plugin my-fluid --kind floats\n"
                            "\n"
-                           "The page writing-a-plugin.md explains how to change it to your own rule; `engine --help` "
-                           "says where the documentation is.\n";
+                           "The page docs/tutorial/my-rule.md explains how to change it to your own rule; "
+                           "`engine --help` says where the documentation is.\n";
 
 /* The assembler copies the template files into this program. */
 #define FILE_BYTES(symbol, file) \
@@ -248,8 +248,8 @@ static const char format_help[] =
 static const char format_more[] = "Example:\n"
                                   "  engine new-format mine && make -C mine conform\n"
                                   "\n"
-                                  "The page writing-a-format.md explains how to change it to your own format; `engine "
-                                  "--help` says where the documentation is.\n";
+                                  "The page docs/tutorial/my-format.md explains how to change it to your own format; "
+                                  "`engine --help` says where the documentation is.\n";
 
 static const struct file format_files[] = {
     FILE_OF("format.c", format_source, 0666),

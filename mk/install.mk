@@ -7,7 +7,7 @@ VERBS     := $(sort $(shell sed -n 's/^    \.name = "\([a-z-]*\)",$$/\1/p' cli/v
 MAN_PAGES := $(notdir $(basename $(wildcard docs/man/*.scd))) $(VERBS:%=engine-%.1)
 MAN_FILES := $(if $(SCDOC),$(MAN_PAGES:%=$(BUILD)/man/%))
 
-$(MAN_FILES): $(BUILD)/man/%: tools/man docs/configuration.md $(wildcard docs/man/*.scd) $(BUILD)/engine
+$(MAN_FILES): $(BUILD)/man/%: tools/man docs/reference/configuration.md $(wildcard docs/man/*.scd) $(BUILD)/engine
 	$(call say,MAN)
 	$(Q)tools/man $(BUILD)/engine $* >$(BUILD)/man/$*.scd
 	$(Q)$(SCDOC) <$(BUILD)/man/$*.scd >$@
@@ -31,9 +31,11 @@ PC_LINES = prefix=$(PREFIX) \
     'Libs.private: $(CORE_LIBS) -fopenmp'
 
 # Documentation, examples and the plugins' READMEs keep their relative places when they are installed, so their links work.
+# docs/lab is not installed: it tells how figures were had.
 DOCDIR      = $(PREFIX)/share/doc/engine
 DOC_SCRIPTS = $(wildcard examples/*/*.sh)
-DOC_FILES   = SECURITY.md $(wildcard docs/*.md docs/*.svg docs/decisions/*.md plugins/*/README.md) \
+DOC_FOLDERS = $(filter-out docs/lab/ docs/man/,$(wildcard docs/*/))
+DOC_FILES   = SECURITY.md $(wildcard docs/*.md $(DOC_FOLDERS:%=%*.md) $(DOC_FOLDERS:%=%*.svg) plugins/*/README.md) \
     python/README.md python/tutorial.ipynb \
     $(filter-out $(DOC_SCRIPTS) %.o %.so %/oracle %/out %/embed/embed %/soups/soups %/soups.csv %/soups.svg,$(wildcard examples/*/*))
 
@@ -45,7 +47,7 @@ INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
     $(call place,644,$(PLUGIN_FILES) $(FORMAT_FILES),$(LIBDIR)/engine/plugins) \
     $(call place,644,$(TEAM_MPI),$(LIBDIR)/engine) \
     $(call place,755,$(BUILD)/engine-judge $(VIEW),$(LIBDIR)/engine) \
-    $(foreach kind,. bench patterns,$(call place,644,$(wildcard configs/$(kind)/*.*),$(PREFIX)/share/engine/configs/$(kind))) \
+    $(foreach kind,. bench ladder patterns,$(call place,644,$(wildcard configs/$(kind)/*.*),$(PREFIX)/share/engine/configs/$(kind))) \
     $(foreach number,1 5 7,$(call place,644,$(filter %.$(number),$(MAN_FILES)),$(PREFIX)/share/man/man$(number))) \
     $(foreach file,$(DOC_FILES),644:$(file):$(DOCDIR)/$(file)) \
     $(foreach file,$(DOC_SCRIPTS),755:$(file):$(DOCDIR)/$(file)) \

@@ -38,17 +38,30 @@ static int answer_back(struct asked *asked, struct engine_error *error)
 
 /* ---- All requests ------------------------------------------------------------------------------------------------ */
 
+static answer_function answer_all;
+
 static const struct {
     const char *name;
     answer_function *answer;
     bool edits;
 } requests[] = {
-    {"hello", answer_hello, false}, {"frame", answer_frame, false}, {"points", answer_points, false},
+    {"hello", answer_all, false}, {"frame", answer_frame, false}, {"points", answer_points, false},
     {"read", answer_read, false},   {"play", answer_play, false},   {"step", answer_step, false},
     {"mark", answer_mark, false},   {"back", answer_back, false},   {"save", answer_save, false},
     {"draw", answer_draw, true},    {"fill", answer_fill, true},    {"paste", answer_paste, true},
     {"set", answer_set, true},      {"open", answer_open, true},
 };
+
+/* Says hello, and which requests are answered. */
+static int answer_all(struct asked *asked, struct engine_error *error)
+{
+    struct json_object *can = json_object_new_array();
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
+        if (!requests[i].edits || !asked->scene->read_only)
+            json_object_array_add(can, json_object_new_string(requests[i].name));
+    answer_add(asked->head, "can", can);
+    return answer_hello(asked, error);
+}
 
 static int carry_out(struct asked *asked, struct engine_error *error)
 {

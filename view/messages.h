@@ -17,10 +17,11 @@
  *
  * Requests, and what their answers have besides:
  *
- *     hello     title, plugin, implementation, device, config (its text), read_only, parameters [{key, help, value,
- *               choices or null, changes}], implementations [names], fields [{name, kind: grid, particles, matrix or
- *               bins, type, components, extent [x, y, z], rank, batch, values, role: state, input or output}], metrics [{name, unit, help}], marks [{id, step, name}],
- *               formats [{name, endings, help}], which can be saved
+ *     hello     title, plugin, implementation, device, config (its text), read_only, can [the requests that are
+ *               answered], parameters [{key, help, unit, value, choices or null, changes}], implementations [names],
+ *               fields [{name, help, kind: grid, particles, matrix or bins, role: state, input or output, type,
+ *               components, extent [x, y, z], rank, batch, values}], metrics [{name, unit, help}], marks [{id, step,
+ *               name}], formats [{name, endings, help}], which can be saved
  *     frame     a picture: field (its number), box [x0, y0, z0, x1, y1, z1] of cells (grids), axis 0 … 3 and plane as
  *               in struct engine_sight, bounds [left, right, bottom, top] (particles), columns, rows (at most so many),
  *               measure (true: also metrics), seen (the `state` of the last picture of the same view, or -1).

@@ -1,7 +1,11 @@
 /* forest-fire: the descriptor. */
+#define ENGINE_MINOR 12 /* for engine_plugin.extension */
 #include "forest-fire.h"
 
+#include <engine/pictures.h>
 #include <engine/stencil_cpu.h>
+
+#include <string.h>
 
 static const struct engine_field fields[] = {
     [CELLS] = {ENGINE_GRID_FIELD("cells", "0 empty, 1 a tree, 2 a tree that burns", ENGINE_STATE, ENGINE_U8, 2),
@@ -43,6 +47,22 @@ static int generate(const struct engine_host *host, const struct engine_plan *pl
     return 0;
 }
 
+static int colours(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                   uint8_t (*colours)[3], uint32_t *count)
+{
+    static const uint8_t all[3][3] = {{0, 0, 0}, {40, 130, 60}, {255, 220, 120}}; /* of 0, 1, 2 */
+    (void) host, (void) plan, (void) field;
+    memcpy(colours, all, sizeof all);
+    *count = 3;
+    return 0;
+}
+
+static const void *extension(const char *name, uint32_t version)
+{
+    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
+    return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL;
+}
+
 static const struct engine_impl impls[] = {{ENGINE_STENCIL_CPU_IMPL}, {ENGINE_STENCIL_CUDA_IMPL}};
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
@@ -53,4 +73,5 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     .generators = ENGINE_ARRAY(generators),
     .impls = ENGINE_ARRAY(impls),
     .generate = generate,
+    .extension = extension,
 };

@@ -27,6 +27,9 @@ static int add_part(const struct engine_file *file, const struct engine_file_arr
                                 .elements = file->allocate(file, bytes)};
     const struct io_document *document = file_document(file);
     part->names = part->columns == document->rows && part->columns > 1 ? document->row : NULL;
+    for (uint32_t i = 0; i < document->count; i++)
+        if (strcmp(document->arrays[i].name, array->name) == 0)
+            part->plot = document->plots[i];
     const char *name = strcmp(array->name, "counts") == 0 ? "count" : array->name;
     snprintf(part->name, sizeof part->name, "%s", *name == '\0' ? "value" : name);
     if (part->elements == NULL)

@@ -13,6 +13,7 @@ struct table_part {
     uint32_t components;        /* columns whose elements are adjacent in memory */
     void *elements;             /* the array, in C order */
     char (*names)[IO_ROW_SIZE]; /* of the columns; NULL: they have numbers */
+    struct engine_plot plot;    /* how plots show the array; zero: as all others */
 };
 
 struct table {

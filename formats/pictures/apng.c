@@ -271,6 +271,19 @@ static int create(const struct engine_file *file, const struct engine_file_conte
     return 0;
 }
 
+/* A film whose pictures had no colours when it began stays grey. */
+static int keep_grey(const struct engine_file *file, struct io_options *options)
+{
+    uint8_t head[FRAMES_AT];
+    const uint8_t *kind = head + SIGNATURE + 8 + 9; /* of pixels, in IHDR; 0: grey */
+    if (file->bytes == 0 || options->colours != IO_AUTO)
+        return 0;
+    if (read_head(file, head) != 0)
+        return ENGINE_INVALID;
+    options->colours = *kind == 0 ? IO_GREY : IO_AUTO;
+    return 0;
+}
+
 static int write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     struct io_options *options = self;
@@ -280,7 +293,9 @@ static int write_frame(const struct engine_file *file, void *self, const struct 
     if (particles_are_positions(&frame->content->arrays.at[0]) &&
         (particles_fix_bounds(file, frame, options) != 0 || particles_fix_white(file, frame, options) != 0))
         return ENGINE_INVALID;
-    int code = draw_image(&scene, &image);
+    int code = keep_grey(file, options);
+    if (code == 0)
+        code = draw_image(&scene, &image);
     if (code == 0)
         code = file->bytes == 0 ? begin_film(file, &image, rate) : add_frame(file, &image, rate);
     free(image.bytes);

@@ -214,6 +214,25 @@ void plot_curve(FILE *file, const struct plot_axis *along, const struct plot_axi
     fprintf(file, "\"/>\n");
 }
 
+void plot_clip(FILE *file, const struct plot_axis *along, const struct plot_axis *up)
+{
+    const double width = along->end - along->begin, height = up->begin - up->end;
+    fprintf(file, "<svg x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" viewBox=\"%g %g %g %g\">\n", along->begin, up->end,
+            width, height, along->begin, up->end, width, height);
+}
+
+void plot_clip_end(FILE *file)
+{
+    fputs("</svg>\n", file);
+}
+
+void plot_mark(FILE *file, const struct plot_axis *along, const struct plot_axis *up, double number)
+{
+    const double y = plot_place(up, number);
+    fprintf(file, "<path d=\"M%.2f %.2fH%.2f\" stroke=\"#333333\" stroke-dasharray=\"6 4\"/>\n", along->begin, y,
+            along->end);
+}
+
 void plot_dots(FILE *file, const struct plot_axis *along, const struct plot_axis *up, const double *x, const double *y,
                uint64_t count, bool rings, const char *color)
 {

@@ -53,6 +53,13 @@ void plot_axes(FILE *file, const struct plot_axis *along, const struct plot_axis
 void plot_curve(FILE *file, const struct plot_axis *along, const struct plot_axis *up, const double *x, const double *y,
                 uint64_t count, const char *color);
 
+/* Draw what follows only within the panel of two axes, and end this. */
+void plot_clip(FILE *file, const struct plot_axis *along, const struct plot_axis *up);
+void plot_clip_end(FILE *file);
+
+/* Draws a broken line across the panel at a number of the vertical axis. */
+void plot_mark(FILE *file, const struct plot_axis *along, const struct plot_axis *up, double number);
+
 /* Draws a dot, or a ring, at each (x[i], y[i]). */
 void plot_dots(FILE *file, const struct plot_axis *along, const struct plot_axis *up, const double *x, const double *y,
                uint64_t count, bool rings, const char *color);

@@ -29,8 +29,8 @@ ENGINE_EXPORT int engine_ensemble_plan(const struct engine_config *config, struc
                                        struct engine_error *error);
 
 /* Opens the ensemble of a folder again, and locks the folder. Members that are done stay so; all others are missing.
- * `assignments` can change only keys that change no result (docs/ensembles.md). *ensemble is NULL, without an error, if
- * the folder is that of a single run. */
+ * `assignments` can change only keys that change no result (docs/reference/ensembles.md). *ensemble is NULL, without an
+ * error, if the folder is that of a single run. */
 ENGINE_EXPORT int engine_ensemble_resume(struct engine_context *context, const char *folder,
                                          const char *const *assignments, uint32_t count,
                                          struct engine_ensemble **ensemble, struct engine_error *error);

@@ -11,7 +11,7 @@
  *
  * The engine pulls: it opens a file, asks what the file holds, and then asks for the elements that it needs, frame by
  * frame. In the same way, a writer pulls the elements of a frame from the engine. So nobody holds more of a file in
- * memory than is needed. docs/writing-a-format.md explains this with three formats.
+ * memory than is needed. docs/explain/why-the-engine-pulls.md explains this with three formats.
  *
  * Files. The engine opens, reads and writes the file; `struct engine_file` has the functions for it. So a format needs
  * no library. A format that uses a library which opens files itself takes `path`.

@@ -163,11 +163,12 @@ struct engine_audit {
     void *user;
 };
 
-/* Audits the run in a folder, as `engine audit FOLDER` does (docs/auditing.md). A segment lies between two states that
- * the run has kept. The function draws segments, takes their steps again, and compares the hashes, the metrics and the
- * states that are recorded. It writes nothing into the folder. `audit` may be NULL. *json becomes the result as one JSON object, which the caller frees;
- * NULL after an error, and `json` may be NULL. The file `progress` is removed at the end. Returns 0 if nothing differs, and ENGINE_STATUS_UNVERIFIED, with *json,
- * if something differs; *error has the first difference. ENGINE_STATUS_USAGE: no implementation can check the run;
+/* Audits the run in a folder, as `engine audit FOLDER` does (docs/explain/auditing.md). A segment lies between two states
+ * that the run has kept. The function draws segments, takes their steps again, and compares the hashes, the metrics and
+ * the states that are recorded. It writes nothing into the folder. `audit` may be NULL. *json becomes the result as one
+ * JSON object, which the caller frees; NULL after an error, and `json` may be NULL. The file `progress` is removed at the
+ * end. Returns 0 if nothing differs, and ENGINE_STATUS_UNVERIFIED, with *json, if something differs; *error has the first
+ * difference. ENGINE_STATUS_USAGE: no implementation can check the run;
  * ENGINE_STATUS_INPUT: the folder holds no run, or nothing to compare; 128 + the number that the hook `stop` returned.
  */
 ENGINE_EXPORT int engine_audit(struct engine_context *context, const char *folder, const struct engine_audit *audit,

@@ -41,7 +41,7 @@ struct engine_layout {
     uint32_t wraps;            /* ENGINE_AXIS_… of the axes that the implementation wraps itself: these axes have no
                                   ghosts and do not limit the steps of a call. See engine/edges.h */
 
-    /* Not for new plugins: an order of memory that only the plugin knows. docs/abi.md explains it. */
+    /* Not for new plugins: an order of memory that only the plugin knows; docs/reference/plugin-interface.md explains it */
     uint64_t own_bytes;
     void (*pack)(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *canonical, void *buffer);
     void (*unpack)(const struct engine_shape *shape, uint64_t begin, uint64_t count, const void *buffer,

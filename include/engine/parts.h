@@ -2,7 +2,8 @@
  *
  * The engine gives each part an instance and a plan of its own; engine_plan.part tells which part it is. The part of an
  * undivided run is the whole grid. An implementation states by one of three flags how its run may be divided; the
- * engine does not divide an implementation that states none. docs/abi.md explains what each flag promises. */
+ * engine does not divide an implementation that states none. docs/reference/plugin-interface.md explains what each flag
+ * promises. */
 #ifndef ENGINE_PARTS_H
 #define ENGINE_PARTS_H
 

@@ -25,6 +25,28 @@ struct engine_colours {
                    uint8_t (*colours)[3], uint32_t *count);
 };
 
+/* The extension of a plugin with outputs of bins, version 1. Plots (svg) use it. */
+#define ENGINE_PLOTS "engine.plots"
+
+/* How plots show an output. */
+struct engine_plot {
+    uint32_t size;   /* sizeof(struct engine_plot) of the engine */
+    uint32_t hidden; /* 1: they leave it out, if they show another output */
+    int32_t lengths; /* the power of the length in its unit: 1 for a distance, -1 for a wave number */
+    uint32_t marked; /* 1: there is a line at `mark`, such as the value of an ideal gas */
+    double mark;
+    const char *counts; /* the output that counts the events of each bin, or NULL. Bins of fewer than 25 events, whose
+                           standard error is more than 20 %, do not set the scale */
+};
+
+struct engine_plots {
+    uint32_t size;     /* sizeof(struct engine_plots) */
+    uint32_t reserved; /* 0 */
+
+    /* Any phase, any thread. Describes output `field`. *plot is zero before the call, but for `size`. */
+    void (*plot)(const struct engine_plan *plan, uint32_t field, struct engine_plot *plot);
+};
+
 #ifdef __cplusplus
 }
 #endif

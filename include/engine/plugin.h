@@ -41,7 +41,7 @@
  *
  * A member that came later has another name until the plugin asks for it: `part`, for example, is `part_since_1_5`. So
  * a plugin cannot use it by accident and then fail in an older engine. A plugin that asks for less than 12 gets the
- * headers of all capabilities with this one. docs/abi.md lists the versions. */
+ * headers of all capabilities with this one. docs/reference/plugin-interface.md lists the versions. */
 #ifndef ENGINE_PLUGIN_H
 #define ENGINE_PLUGIN_H
 

@@ -9,6 +9,7 @@
 #include "files/common.h"
 #include "memory/region.h"
 
+#include <engine/pictures.h>
 #include <string.h>
 
 /* What a file gives besides its arrays. */
@@ -29,6 +30,8 @@ static inline const char *io_header_value(const struct io_header *header, const 
 {
     return strcmp(key, "rule") == 0 ? header->rule : "";
 }
+
+enum { IO_TITLE_MAX = 192 };
 
 struct io_document {
     uint32_t count;                                 /* of arrays */
@@ -74,6 +77,9 @@ struct io_document {
      * document. */
     uint32_t rows;
     char (*row)[IO_ROW_SIZE];
+    struct engine_plot plots[IO_ARRAYS_MAX]; /* of the arrays */
+    char title[IO_TITLE_MAX];                /* of their plot, or "" */
+
     char remarks[IO_REMARKS_MAX]; /* what is odd about the file, or "". The user of the document tells it */
 };
 

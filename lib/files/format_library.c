@@ -69,11 +69,11 @@ static int check_flags(const struct engine_file_format *about, struct engine_err
     const uint32_t unknown = about->flags & ~(2 * last[about->abi.minor] - 1);
     return unknown == 0
                ? 0
-               : REFUSE(
-                     error,
-                     "its flags 0x%x are not in format interface %u.%u, the version that it asks for; write "
-                     "#define ENGINE_FORMAT_NEEDS with the minor version that has them, see docs/writing-a-format.md",
-                     unknown, about->abi.major, about->abi.minor);
+               : REFUSE(error,
+                        "its flags 0x%x are not in format interface %u.%u, the version that it asks for; write "
+                        "#define ENGINE_FORMAT_NEEDS with the minor version that has them, see "
+                        "docs/reference/format-interface.md",
+                        unknown, about->abi.major, about->abi.minor);
 }
 
 /* Is it a format of the engine to whose files frames are added? */

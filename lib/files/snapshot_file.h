@@ -1,5 +1,5 @@
 /* The file of a snapshot: a readable header, and the fields of a run in compressed blocks. Several threads write and
- * read a file at the same time. docs/formats.md describes its bytes. */
+ * read a file at the same time. docs/reference/snapshot.md describes its bytes. */
 #ifndef LIB_FILES_SNAPSHOT_FILE_H
 #define LIB_FILES_SNAPSHOT_FILE_H
 

@@ -19,6 +19,17 @@ struct engine_bench {
 
 /* ---- The trial ------------------------------------------------------------------------------------------------- */
 
+/* The texts of [bench] removes belong to the names of [bench] impl, and to no others. Judges of processes have none. */
+static int read_removes(struct trial *trial, const struct engine_config *config, const char *list,
+                        struct engine_error *error)
+{
+    if (!*list || trial->given.impls || trial->given.isolated)
+        return 0;
+    return candidate_texts_read(&trial->removes, list, trial->names.count, error) == 0
+               ? 0
+               : error_prefix(error, "%s: [bench] removes: ", engine_config_place(config, "bench", "removes"));
+}
+
 /* Parses the caller's trial. Takes what the caller does not give from the section [bench]. */
 static int read_trial(struct trial *trial, const struct engine_config *config, struct engine_error *error)
 {
@@ -30,6 +41,8 @@ static int read_trial(struct trial *trial, const struct engine_config *config, s
     const char *impls = values[KEY_BENCH_IMPL].text, *sweeps = values[KEY_BENCH_SWEEP].text;
     if (trial->names.count == 0 && *impls && candidate_names_read(&trial->names, impls, error) != 0)
         return error_prefix(error, "%s: [bench] impl: ", engine_config_place(config, "bench", "impl"));
+    if (read_removes(trial, config, values[KEY_BENCH_REMOVES].text, error) != 0)
+        return error->status;
     if (trial->sweeps.count == 0 && *sweeps && sweeps_read_list(&trial->sweeps, sweeps, error) != 0)
         return error_prefix(error, "%s: [bench] sweep: ", engine_config_place(config, "bench", "sweep"));
     if (trial->given.repeats == 0)
@@ -87,7 +100,8 @@ int engine_bench(const struct engine_config *config, const struct engine_trial *
                                   .trial = &trial->given,
                                   .repeats = trial->given.repeats,
                                   .steps = trial->given.steps,
-                                  .sweeps = &trial->sweeps};
+                                  .sweeps = &trial->sweeps,
+                                  .removes = trial->removes.count ? trial->removes.at : NULL};
     if (status == 0)
         bench->bench.draw = draw_number(bench->bench.context, &trial->given);
     const uint64_t combinations = sweep_combinations(&trial->sweeps);
@@ -163,7 +177,10 @@ static int print(FILE *to, const struct bench *bench, int form, const char *comm
         bench_print_heading(to, bench, command);
         return 0;
     case ENGINE_SVG:
-        return bench_print_plot(to, bench, command, error);
+        if (!bench->removes || bench->sweeps->count)
+            return bench_print_plot(to, bench, command, error);
+        bench_print_ladder(to, bench, command);
+        return 0;
     case ENGINE_ROOFLINE:
         return bench_print_roofline(to, bench, command, error);
     default:

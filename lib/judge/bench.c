@@ -63,24 +63,48 @@ static const char *missing(const struct bench *bench, const struct engine_plugin
     return NULL;
 }
 
-/* Tells once which names are left out. If none could run, none is, and its row has the error. */
-static bool leaves_out(struct bench *bench, const struct engine_plugin *about, char *const *names, uint32_t count,
-                       uint32_t name)
+/* Returns why a name is left out, or NULL. If none could run, none is, and its row has the error. */
+static const char *leaves_out(const struct bench *bench, const struct engine_plugin *about, char *const *names,
+                              uint32_t count, uint32_t name, struct engine_error *error)
 {
-    struct engine_error error;
-    char text[640];
-    const char *why = missing(bench, about, names[name], &error);
+    const char *why = missing(bench, about, names[name], error);
     uint32_t present = 0;
     for (uint32_t i = 0; why && present == 0 && i < count; i++) {
         struct engine_error ignored;
         present += !missing(bench, about, names[i], &ignored);
     }
-    if (!why || present == 0)
-        return false;
-    snprintf(text, sizeof text, "%s is not available: %.500s", names[name], why);
+    return present ? why : NULL;
+}
+
+/* Tells once that a name is left out. */
+static void tell_left_out(const struct bench *bench, const char *name, const char *why)
+{
+    char text[640];
+    snprintf(text, sizeof text, "%s is not available: %.500s", name, why);
     if (!bench->subject[0])
         engine_message(bench->context, ENGINE_LOG_INFO, text);
-    return true;
+}
+
+/* Adds the row of a name. If it cannot run, a ladder alone has a row for it. */
+static int add_row(struct bench *bench, const struct engine_plugin *about, uint64_t combination, char *const *names,
+                   uint32_t count, uint32_t name, struct engine_error *error)
+{
+    struct engine_error reason;
+    const char *why = leaves_out(bench, about, names, count, name, &reason);
+    if (why && !bench->removes) {
+        tell_left_out(bench, names[name], why);
+        return 0;
+    }
+    struct bench_row *row = bench_add_row(bench, names[name], combination, error);
+    if (!row)
+        return error->status;
+    row->removes = bench->removes ? bench->removes[name] : NULL;
+    row->absent = why;
+    if (why) {
+        row->status = ENGINE_STATUS_DEVICE;
+        snprintf(row->text, sizeof row->text, "%.500s", why);
+    }
+    return 0;
 }
 
 /* Adds a row for each name that can run. Without names it adds one for each implementation that is compiled in and whose
@@ -90,7 +114,7 @@ static int add_rows(struct bench *bench, const struct engine_plugin *about, uint
 {
     const uint32_t before = bench->count;
     for (uint32_t i = 0; i < count; i++)
-        if (!leaves_out(bench, about, names, count, i) && !bench_add_row(bench, names[i], combination, error))
+        if (add_row(bench, about, combination, names, count, i, error) != 0)
             return error->status;
     for (uint32_t i = 0; count == 0 && i < about->impls.count; i++) {
         const struct engine_impl *impl = &about->impls.at[i];

@@ -30,7 +30,9 @@ struct bench_row {
     char problem[512]; /* swept values that change results: rows of the same problem must have the same hash */
 
     bool refused; /* the row stands for a combination that cannot be configured, and not for an implementation */
-    int status;   /* of an error; ENGINE_STATUS_UNVERIFIED for a hash that differs; 0 */
+    bool absent;  /* of a ladder: this machine or this build cannot run the implementation; the text has the reason */
+    const char *removes; /* of a ladder: what it removes, compared with the row before */
+    int status;          /* of an error; ENGINE_STATUS_UNVERIFIED for a hash that differs; 0 */
     char text[512];
 
     struct engine_run_info run;
@@ -54,6 +56,7 @@ struct bench_row {
     double rate;        /* the same without the work that was skipped; NaN: not known */
     const char *limit;  /* "copy", "logic", …: the one that the rate is closest to; NULL: not known */
     double share;       /* of that limit */
+    double most;        /* the rate at that limit; NaN: not known */
     double speedup;     /* over the problem's first row that ran: the median of the repeats' ratios */
     double efficiency;  /* of a device, compared with those of the first row that ran */
     bool right;         /* other rows are compared with its hash */
@@ -73,6 +76,7 @@ struct bench {
     uint32_t repeats;
     uint64_t steps; /* of one repeat; 0: [run] steps if a sweep sets it, else as many as take half a second */
     const struct sweeps *sweeps;
+    char *const *removes;  /* a ladder: a text for each name of bench_combination; NULL: none */
     char subject[256];     /* "life2d-bit, cells 512 x 512"; "…, cells, sweep of grid.size" where sizes differ */
     uint32_t subject_head; /* bytes of the subject before the size */
     uint32_t count, capacity;
@@ -83,6 +87,12 @@ struct bench {
 };
 
 /* The caller sets context, trial, draw, repeats, steps and sweeps first. What they point to outlives the bench. */
+
+/* Does an implementation declare its cost? */
+static inline bool bench_is_counted(const struct engine_cost *cost)
+{
+    return cost->operations > 0 || cost->bytes > 0;
+}
 
 /* The time that a repeat takes if the bench chooses its steps. */
 static const double bench_repeat = 0.5;

@@ -4,6 +4,7 @@
 #include "judge/bench.h"
 #include "judge/cost_share.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -156,10 +157,11 @@ void bench_finish(struct bench *bench)
         row->effective = row->run.work_per_step * (double) row->steps / row->time.median;
         row->rate = row->effective * (1 - row->skipped);
         find_speedup(bench, row);
-        const bool comparable = !cost_is_skipped(row->skipped) && (row->cost.operations > 0 || row->cost.bytes > 0);
+        const bool comparable = !cost_is_skipped(row->skipped) && bench_is_counted(&row->cost);
         const struct engine_limits *limits = comparable ? limits_for(bench, row) : NULL;
         if (limits)
             row->limit = cost_share(limits, &row->cost, row->rate / row->run.devices, &row->share);
+        row->most = row->limit ? row->rate / row->share : NAN;
     }
     for (uint32_t i = 0; i < bench->count; i++)
         if (bench->rows[i].status == 0)

@@ -14,6 +14,18 @@ static struct json_object *seconds_json(const struct bench *bench, const struct 
     return json;
 }
 
+/* The cost of a unit of work that the implementation declares; NULL: it declares none. */
+static struct json_object *counted_json(const struct engine_cost *cost)
+{
+    if (!bench_is_counted(cost))
+        return NULL;
+    struct json_object *json = json_new_object();
+    json_add_known_text(json, "operation", engine_operation_name(cost->operation));
+    json_add_real(json, "operations", cost->operations);
+    json_add_real(json, "bytes", cost->bytes);
+    return json;
+}
+
 static void add_measured(struct json_object *json, const struct bench *bench, const struct bench_row *row)
 {
     char unit[96];
@@ -32,6 +44,8 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
     json_add_text(json, "rate_unit", unit);
     json_add_known_text(json, "limit", row->limit);
     json_add(json, "share", row->limit ? json_new_real(row->share) : NULL);
+    json_add(json, "at_most", row->limit ? json_new_real(row->most) : NULL);
+    json_add(json, "counted", counted_json(&row->cost));
     json_add_real(json, "speedup", row->speedup);
     if (row->run.parts > 1) {
         json_add_count(json, "devices", row->run.devices);
@@ -57,6 +71,10 @@ static struct json_object *row_json(const struct bench *bench, const struct benc
     for (uint32_t s = 0; s < bench->sweeps->count; s++)
         json_add_text(swept, bench->sweeps->at[s].name, sweep_value(bench->sweeps, s, row->combination));
     json_add(json, "swept", swept);
+    if (bench->removes) {
+        json_add_text(json, "removes", row->removes);
+        json_add(json, "absent", json_new_flag(row->absent));
+    }
     json_add_known_text(json, "error", row->text);
     if (row->status == 0)
         add_measured(json, bench, row);

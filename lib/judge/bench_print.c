@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL = 1024 };
+enum { CELL = BENCH_CELL };
 
 static const char *value(const struct bench *bench, const struct bench_row *row, uint32_t sweep)
 {
@@ -49,13 +49,6 @@ void bench_print_heading(FILE *to, const struct bench *bench, const char *comman
 
 /* ---- The table ---------------------------------------------------------------------------------------------- */
 
-/* A column writes the text of each row. It is as wide as its widest text. */
-struct column {
-    const char *title;
-    void (*write)(const struct bench_row *row, char text[CELL]);
-    bool (*wanted)(const struct bench *bench); /* NULL: in every table */
-};
-
 static void write_threads(const struct bench_row *row, char text[CELL])
 {
     snprintf(text, CELL, "%u", row->run.threads);
@@ -89,13 +82,6 @@ static void write_range(const struct bench_row *row, char text[CELL])
              100 * (row->time.max / row->time.median - 1), bench_row_is_noisy(row) ? ", noisy" : "");
 }
 
-static void write_rate(const struct bench_row *row, char text[CELL])
-{
-    char number[32];
-    if (!isnan(row->rate))
-        snprintf(text, CELL, "%s%s/s", text_si(row->rate, number), row->unit);
-}
-
 /* The rate with the work that was skipped. */
 static void write_effective(const struct bench_row *row, char text[CELL])
 {
@@ -104,12 +90,6 @@ static void write_effective(const struct bench_row *row, char text[CELL])
         snprintf(skipped, sizeof skipped, "%.1f %%", 100 * row->skipped);
     if (bench_row_skips(row))
         snprintf(text, CELL, "%s%s/s, %s skipped", text_si(row->effective, number), row->unit, skipped);
-}
-
-static void write_share(const struct bench_row *row, char text[CELL])
-{
-    if (row->limit)
-        snprintf(text, CELL, "%.1f %% %s%s", 100 * row->share, row->limit, row->share > 1 ? ", above" : "");
 }
 
 static void write_speedup(const struct bench_row *row, char text[CELL])
@@ -171,37 +151,39 @@ bool bench_skips(const struct bench *bench)
     return false;
 }
 
-static const struct column columns[] = {
-    {"threads", write_threads, NULL},
-    {"steps", write_steps, NULL},
-    {"median", write_median, NULL},
-    {"quartiles", write_quartiles, NULL},
-    {"range", write_range, NULL},
-    {"rate", write_rate, NULL},
-    {"of limit", write_share, NULL},
-    {"effective", write_effective, bench_skips},
-    {"speed-up", write_speedup, NULL},
-    {"efficiency", write_efficiency, bench_is_divided},
-    {"exchange", write_exchange, bench_is_divided},
-    {"delivery", write_delivery, is_isolated},
-    {"check", write_check, NULL},
+static const struct bench_column columns[] = {
+    {"threads", write_threads, NULL, false},
+    {"steps", write_steps, NULL, false},
+    {"median", write_median, NULL, false},
+    {"quartiles", write_quartiles, NULL, false},
+    {"range", write_range, NULL, false},
+    {"rate", bench_write_rate, NULL, false},
+    {"of limit", bench_write_share, NULL, false},
+    {"effective", write_effective, bench_skips, false},
+    {"speed-up", write_speedup, NULL, false},
+    {"efficiency", write_efficiency, bench_is_divided, false},
+    {"exchange", write_exchange, bench_is_divided, false},
+    {"delivery", write_delivery, is_isolated, false},
+    {"check", write_check, NULL, true},
 };
 
 enum { COLUMNS_MAX = sizeof columns / sizeof columns[0] };
 
 /* The columns of this table, behind those of the swept values. */
-static uint32_t own_columns(const struct bench *bench, const struct column *own[COLUMNS_MAX])
+static uint32_t own_columns(const struct bench *bench, const struct bench_column *own[COLUMNS_MAX])
 {
+    const struct bench_column *all = bench->removes ? bench_rung_columns : columns;
+    const uint32_t most = bench->removes ? (uint32_t) BENCH_RUNG_COLUMNS : (uint32_t) COLUMNS_MAX;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < COLUMNS_MAX; i++)
-        if (!columns[i].wanted || columns[i].wanted(bench))
-            own[count++] = &columns[i];
+    for (uint32_t i = 0; i < most; i++)
+        if (!all[i].wanted || all[i].wanted(bench))
+            own[count++] = &all[i];
     return count;
 }
 
 static uint32_t column_count(const struct bench *bench)
 {
-    const struct column *own[COLUMNS_MAX];
+    const struct bench_column *own[COLUMNS_MAX];
     return 1 + bench->sweeps->count + own_columns(bench, own);
 }
 
@@ -209,14 +191,14 @@ static uint32_t column_count(const struct bench *bench)
  * the error. */
 static const char *cell(const struct bench *bench, const struct bench_row *row, uint32_t column, char text[CELL])
 {
-    const struct column *own[COLUMNS_MAX];
+    const struct bench_column *own[COLUMNS_MAX];
     const uint32_t count = own_columns(bench, own), first = 1 + bench->sweeps->count;
     snprintf(text, CELL, "-");
     if (column == 0)
         snprintf(text, CELL, "%s", row->impl);
     else if (column <= bench->sweeps->count)
         snprintf(text, CELL, "%s", value(bench, row, column - 1));
-    else if (row->status == 0)
+    else if (row->status == 0 || own[column - first] == bench_rung_columns)
         own[column - first]->write(row, text);
     else if (column == first + count - 1)
         snprintf(text, CELL, "error: %s", row->text);
@@ -225,10 +207,10 @@ static const char *cell(const struct bench *bench, const struct bench_row *row, 
 
 static const char *title(const struct bench *bench, uint32_t column)
 {
-    const struct column *own[COLUMNS_MAX];
+    const struct bench_column *own[COLUMNS_MAX];
     own_columns(bench, own);
     if (column == 0)
-        return "implementation";
+        return bench->removes ? "rung" : "implementation";
     return column <= bench->sweeps->count ? bench->sweeps->at[column - 1].name
                                           : own[column - 1 - bench->sweeps->count]->title;
 }
@@ -238,7 +220,7 @@ static int column_width(const struct bench *bench, uint32_t column)
     char text[CELL];
     size_t width = strlen(title(bench, column));
     for (uint32_t i = 0; i < bench->count; i++) {
-        const size_t length = strlen(cell(bench, &bench->rows[i], column, text));
+        const size_t length = bench->rows[i].absent ? 0 : strlen(cell(bench, &bench->rows[i], column, text));
         width = length > width ? length : width;
     }
     return (int) width;
@@ -246,7 +228,9 @@ static int column_width(const struct bench *bench, uint32_t column)
 
 static bool is_text(const struct bench *bench, uint32_t column)
 {
-    return column <= bench->sweeps->count || column + 1 == column_count(bench);
+    const struct bench_column *own[COLUMNS_MAX];
+    own_columns(bench, own);
+    return column <= bench->sweeps->count || own[column - 1 - bench->sweeps->count]->is_text;
 }
 
 /* Numbers are aligned to the right. The last column is not padded, because errors may be long. */
@@ -283,7 +267,12 @@ void bench_print_table(FILE *to, const struct bench *bench, const char *command)
     print_line(to, bench, NULL, widths);
     print_rule(to, bench, widths);
     for (uint32_t i = 0; i < bench->count; i++)
-        print_line(to, bench, &bench->rows[i], widths);
+        if (!bench->rows[i].absent)
+            print_line(to, bench, &bench->rows[i], widths);
+    char absent[BENCH_ABSENT];
+    bench_write_absent(bench, absent);
+    if (*absent)
+        fprintf(to, "\n%s\n", absent);
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------------------------- */

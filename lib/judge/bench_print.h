@@ -6,6 +6,25 @@
 #include "judge/bench.h"
 #include <stdio.h>
 
+/* A column of a table writes the text of each row. It is as wide as its widest text. */
+enum { BENCH_CELL = 1024, BENCH_RUNG_COLUMNS = 5 };
+struct bench_column {
+    const char *title;
+    void (*write)(const struct bench_row *row, char text[BENCH_CELL]);
+    bool (*wanted)(const struct bench *bench); /* NULL: in every table */
+    bool is_text;                              /* aligned to the left */
+};
+
+/* The columns of a ladder. The first one has a text also if the row failed. */
+extern const struct bench_column bench_rung_columns[BENCH_RUNG_COLUMNS];
+
+void bench_write_rate(const struct bench_row *row, char text[BENCH_CELL]);
+void bench_write_share(const struct bench_row *row, char text[BENCH_CELL]);
+
+/* Writes the rungs that this machine does not have, with the reasons, as one line; "": it has all. */
+enum { BENCH_ABSENT = 4096 };
+void bench_write_absent(const struct bench *bench, char text[BENCH_ABSENT]);
+
 /* Prints engine, machine, date, command, subject and the limits of the devices: a line each. */
 void bench_print_heading(FILE *to, const struct bench *bench, const char *command);
 
@@ -34,6 +53,9 @@ bool bench_skips(const struct bench *bench); /* in any row */
 
 /* Draws the rates as SVG, and the efficiencies of rows that are divided. ENGINE_STATUS_DEVICE where memory fails. */
 int bench_print_plot(FILE *to, const struct bench *bench, const char *command, struct engine_error *error);
+
+/* Draws a ladder in which nothing is swept: a bar for each rung that ran, and the rate at its limit. */
+void bench_print_ladder(FILE *to, const struct bench *bench, const char *command);
 
 /* Draws the rows that declare their cost below the limits of their devices. ENGINE_STATUS_DEVICE where memory fails. */
 int bench_print_roofline(FILE *to, const struct bench *bench, const char *command, struct engine_error *error);

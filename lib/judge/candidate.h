@@ -26,6 +26,9 @@ struct candidate_names {
 
 /* Reads a list; NULL: none. After an error there is nothing to release. ENGINE_STATUS_USAGE. */
 int candidate_names_read(struct candidate_names *names, const char *list, struct engine_error *error);
+
+/* The same for texts with | between them, one for each of `count` names. */
+int candidate_texts_read(struct candidate_names *texts, const char *list, uint32_t count, struct engine_error *error);
 void candidate_names_release(struct candidate_names *names);
 
 #endif

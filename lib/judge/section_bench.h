@@ -4,7 +4,7 @@
 
 #include "config/keys.h"
 
-enum { KEY_BENCH_IMPL, KEY_BENCH_SWEEP, KEY_BENCH_REPEATS, KEY_BENCH_STEPS, KEYS_OF_BENCH };
+enum { KEY_BENCH_IMPL, KEY_BENCH_SWEEP, KEY_BENCH_REPEATS, KEY_BENCH_STEPS, KEY_BENCH_REMOVES, KEYS_OF_BENCH };
 
 extern const struct section bench_section;
 

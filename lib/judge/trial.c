@@ -35,6 +35,7 @@ int trial_check(const struct trial *trial, const struct engine_context *context,
 void trial_release(struct trial *trial)
 {
     candidate_names_release(&trial->names);
+    candidate_names_release(&trial->removes);
     sweeps_release(&trial->sweeps);
 }
 

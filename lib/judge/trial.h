@@ -9,6 +9,7 @@ struct trial {
     struct engine_trial given; /* members beyond the caller's size are 0 */
     struct candidate_names names;
     struct sweeps sweeps;
+    struct candidate_names removes; /* bench: a text for each of `names`; count 0: none */
 };
 
 /* Copies the caller's structure. `given` may be NULL. */

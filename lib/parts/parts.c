@@ -201,8 +201,9 @@ static int check(struct plan *plan, struct engine_error *error)
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
 
-/* The seconds that an exchange is assumed to take between two GPUs, and between GPUs of two processes (docs/scaling.md).
- * Most of them pass until work has started on several devices, so they do not follow from the rates of a GPU. */
+/* The seconds that an exchange is assumed to take between two GPUs, and between GPUs of two processes
+ * (docs/explain/scaling.md). Most of them pass until work has started on several devices, so they do not follow from the
+ * rates of a GPU. */
 static const double EXCHANGE = 12e-6;
 static const double EXCHANGE_OF_RANKS[] = {
     [TRANSPORT_AUTO] = 15e-6, [TRANSPORT_PEER] = 15e-6, [TRANSPORT_NCCL] = 25e-6, [TRANSPORT_HOST] = 1e-4};

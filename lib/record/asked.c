@@ -22,6 +22,15 @@ bool plan_is_asked(const struct plan *plan, const struct engine_field *field)
     return outputs->is_asked(&plan->for_plugin, index) != 0;
 }
 
+void plan_describe_plot(const struct plan *plan, uint32_t field, struct engine_plot *plot)
+{
+    const struct engine_plugin *about = &plan->plugin->about;
+    const struct engine_plots *plots = about->extension ? about->extension(ENGINE_PLOTS, 1) : NULL;
+    *plot = (struct engine_plot){.size = sizeof *plot};
+    if (plots && plots->size >= sizeof *plots)
+        plots->plot(&plan->for_plugin, field, plot);
+}
+
 /* The first output that has several rows of bins; NULL: there is none. */
 static const struct engine_field *field_of_rows(const struct plan *plan, uint32_t *count)
 {

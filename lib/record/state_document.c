@@ -133,6 +133,7 @@ void state_document_add(struct io_document *document, uint32_t field)
                                         .shape = state_geometry(context->state, field)->shape};
     look->colours = (const uint8_t(*)[3]) context->state->plan->colours[field];
     memcpy(look->range, about->range, sizeof look->range);
+    plan_describe_plot(context->state->plan, field, &document->plots[document->count]);
     if (context->selected[field])
         selection_describe(&context->region[field], array, look);
     context->field[document->count++] = field;
@@ -184,6 +185,16 @@ static void fill_header(struct io_header *header, const struct state *state)
     pattern->placed = 1; /* at 0 0 0, since it is the whole grid */
 }
 
+/* Names the plugin, the run that it analyses, and their size: "rdf of pairs, position 4000". */
+static void put_title(char title[IO_TITLE_MAX], const struct plan *plan)
+{
+    char size[SHAPE_TEXT];
+    const bool of = plan->run != NULL;
+    snprintf(title, IO_TITLE_MAX, "%s%s%s, %s %s", plan->plugin->about.name, of ? " of " : "",
+             of ? plan->run->plugin->about.name : "", plan->plugin->about.fields.at[0].name,
+             plan_size_text(plan, 0, size));
+}
+
 static struct state_document *make_context(struct state *state)
 {
     struct state_document *context = calloc(1, sizeof *context);
@@ -218,6 +229,7 @@ int state_document_open(struct state *state, struct io_document **out, struct en
     document->read_region = makes_regions(context) ? read_region : NULL;
     document->close = close_document;
     fill_header(&document->header, state);
+    put_title(document->title, state->plan);
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
         if (plan_is_result(state->plan->fields[i].about))
             state_document_add(document, i);

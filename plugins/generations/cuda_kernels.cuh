@@ -20,7 +20,7 @@
 #ifndef GENERATIONS_CUDA_KERNELS_CUH
 #define GENERATIONS_CUDA_KERNELS_CUH
 
-#define ENGINE_MINOR 10
+#define ENGINE_MINOR 12
 #include <engine/plugin.h>
 #include <engine/stencil_bits.cuh>
 #include <life/dead_axes.h>

@@ -2,8 +2,15 @@
 #ifndef GENERATIONS_H
 #define GENERATIONS_H
 
-#define ENGINE_MINOR 10 /* for engine_param.spell */
+#define ENGINE_MINOR 12 /* for engine_plugin.extension */
 #include "rule.h"
+
+#include <engine/bench.h>
+#include <engine/edges.h>
+#include <engine/layout.h>
+#include <engine/parts.h>
+#include <engine/pictures.h>
+#include <engine/queue.h>
 
 enum { GENERATIONS_RULE, GENERATIONS_KERNEL };                      /* parameters */
 enum { GENERATIONS_CELLS };                                         /* fields */

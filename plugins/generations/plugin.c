@@ -3,6 +3,8 @@
 #include "generations.h"
 
 #include <common/cost.h>
+#include <common/fading.h>
+#include <string.h>
 
 #define STENCIL_AXES         2
 #define STENCIL_REACH        1
@@ -85,6 +87,22 @@ static int values(const struct engine_host *host, const struct engine_plan *plan
     return 0;
 }
 
+static int colours(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                   uint8_t (*colours)[3], uint32_t *count)
+{
+    uint32_t states;
+    const int status = values(host, plan, field, &states);
+    if (status == 0)
+        fading_colours(states, colours, count);
+    return status;
+}
+
+static const void *extension(const char *name, uint32_t version)
+{
+    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
+    return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL;
+}
+
 static const char *const generations_kernels[] = {"auto", "compiled", "numbers", NULL};
 
 static const struct engine_param params[] = {
@@ -138,4 +156,5 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     .metrics = ENGINE_ARRAY(metrics),
     .impls = ENGINE_ARRAY(impls),
     .values = values,
+    .extension = extension,
 };

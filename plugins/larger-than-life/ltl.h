@@ -2,8 +2,15 @@
 #ifndef LTL_H
 #define LTL_H
 
-#define ENGINE_MINOR 10 /* for engine_param.spell */
+#define ENGINE_MINOR 12 /* for engine_plugin.extension */
 #include "rule.h"
+
+#include <engine/bench.h>
+#include <engine/edges.h>
+#include <engine/layout.h>
+#include <engine/parts.h>
+#include <engine/pictures.h>
+#include <engine/queue.h>
 
 enum { LTL_CELLS };                              /* fields */
 enum { LTL_RULE, LTL_INSTRUCTIONS };             /* parameters */

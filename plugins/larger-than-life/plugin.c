@@ -3,9 +3,11 @@
 #include "ltl.h"
 
 #include <common/cost.h>
+#include <common/fading.h>
 #include <common/isa_choice.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The reach stands in a table, so it is that of the largest rule. */
 static const struct engine_field fields[] = {
@@ -69,6 +71,22 @@ static int values(const struct engine_host *host, const struct engine_plan *plan
     return 0;
 }
 
+static int colours(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                   uint8_t (*colours)[3], uint32_t *count)
+{
+    uint32_t states;
+    const int status = values(host, plan, field, &states);
+    if (status == 0)
+        fading_colours(states, colours, count);
+    return status;
+}
+
+static const void *extension(const char *name, uint32_t version)
+{
+    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
+    return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL;
+}
+
 /* The header of a pattern file sets the rule unless the configuration does. */
 static const struct engine_param params[] = {
     [LTL_RULE] = {ENGINE_TEXT_PARAM("rule",
@@ -112,4 +130,5 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     .metrics = ENGINE_ARRAY(metrics),
     .impls = ENGINE_ARRAY(impls),
     .values = values,
+    .extension = extension,
 };

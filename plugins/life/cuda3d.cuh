@@ -140,6 +140,17 @@ static inline int life3d_check_block(const engine_host *host, uint64_t x, uint64
                        (unsigned long long) x, (unsigned long long) y, (unsigned long long) z, LIFE3D_THREADS_MOST);
 }
 
+/* Plan. Checks that one launch takes the whole grid. */
+static inline int life3d_check_launch(const engine_host *host, const engine_plan *plan, uint64_t x, uint64_t y,
+                                      uint64_t z)
+{
+    const uint64_t *extent = engine_field_shape(plan, 0)->extent;
+    if (extent[0] <= x && extent[1] <= y && extent[2] <= z)
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "it takes grids of at most %llu x %llu x %llu cells",
+                       (unsigned long long) x, (unsigned long long) y, (unsigned long long) z);
+}
+
 /* ---- A call ------------------------------------------------------------------------------------------------- */
 
 static inline void life3d_set_edges(life3d_step *, const engine_plan *)

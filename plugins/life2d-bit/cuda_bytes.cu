@@ -1,5 +1,6 @@
 /* life2d-bit on a GPU, the first rungs of the ladder: neighbours are counted, one step a launch. Both kernels follow
- * the 2D Life article of 2013 (docs/benchmarking.md): consecutive bytes of a thread, and its "big chunks" of 32 bits.
+ * the 2D Life article of 2013 (docs/explain/source-texts.md): consecutive bytes of a thread, and its "big chunks"
+ * of 32 bits.
  *
  * Rates in 10^12 cells a second at 4096^2, 16384^2 and 65536^2 cells, B3/S23, best of a sweep of bytes_per_thread and
  * block_size, without the filling of ghosts (NVIDIA H200, CUDA 13.0, 2026-11-20). The logic pipe does 16.4 x 10^12

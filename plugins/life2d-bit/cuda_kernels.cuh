@@ -16,7 +16,7 @@
  *                                     rows every 8 steps
  *                            1024^2   a step is a barrier, and the latency of exchanges
  *
- * B3/S23 where no rule is named. docs/performance.md has the rates. */
+ * B3/S23 where no rule is named. docs/lab/life2d-bit.md has the rates. */
 #ifndef LIFE2D_CUDA_KERNELS_CUH
 #define LIFE2D_CUDA_KERNELS_CUH
 

@@ -12,7 +12,7 @@ enum {
     TRIAL_ENTRIES = 1 << 19, /* it ends when it has made so many: after about a tenth of a second */
     FIRST_STEPS = 16,
     MORE_STEPS = 4,           /* times as many in each round */
-    UPDATES_OF_ENTRY = 50000, /* cell updates of one thread of `cpu` in the time of an entry; docs/performance.md */
+    UPDATES_OF_ENTRY = 50000, /* cell updates of one thread of `cpu` in the time of an entry; docs/lab/hashlife.md */
 };
 
 struct trial {

@@ -1,5 +1,5 @@
 /* life2d-lut on a GPU: one kernel for each table. Rates in 10^12 cells a second at 4096^2, 16384^2 and 65536^2 cells,
- * B3/S23, a soup of density 1/2 after about ten steps (NVIDIA H200, CUDA 13.0, 2026-11-20; docs/performance.md has
+ * B3/S23, a soup of density 1/2 after about ten steps (NVIDIA H200, CUDA 13.0, 2026-11-20; docs/lab/life2d-bit.md has
  * those of settled soups).
  *
  *   table   for each cell                            limit                                           rate

@@ -1,7 +1,7 @@
 /* life3d-naive on a GPU: a thread reads all neighbours of its cells from global memory, a byte at a time.
  *
  * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3, blocks of 64 x 2 x 1 (NVIDIA H200, CUDA 13.0,
- * 2026-11-20; docs/benchmarking.md has the sources):
+ * 2026-11-20; docs/explain/source-texts.md has the sources):
  *
  *   a thread a cell, with wrap-around by modulo: v0 of the 3D Life blog post of tkob-vh          75.7   76.6   76.7
  *   cells_per_thread = 1: constant distances to the neighbours, except at the ends of a row;    78.6   81.1

@@ -23,6 +23,11 @@ int naive_cuda_create(const struct engine_call *call, void **self);
 int naive_cuda_advance(void *self, struct engine_call *call);
 int naive_cuda_measure(void *self, const struct engine_call *call, double *values);
 
+/* cuda_text.cu; naive_cuda_measure serves it too */
+int naive_cuda_text_probe(const struct engine_host *host, const struct engine_plan *plan);
+int naive_cuda_text_create(const struct engine_call *call, void **self);
+int naive_cuda_text_advance(void *self, struct engine_call *call);
+
 #ifdef __cplusplus
 }
 #endif

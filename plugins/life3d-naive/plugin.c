@@ -33,6 +33,18 @@ static const struct engine_impl impls[] = {
      .layout = life3d_cpu_layout, .create = naive_cpu_create, .advance = naive_cpu_advance, .measure = life_measure,
      .cost = cost_of_bytes},
     {
+        ENGINE_CUDA_IMPL("cuda-text", "one cell per thread, wraps by remainders: the first kernel of the 3D Life text",
+                         0, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
+#ifdef ENGINE_WITH_CUDA
+        .probe = naive_cuda_text_probe,
+        .layout = life3d_cuda_layout,
+        .create = naive_cuda_text_create,
+        .advance = naive_cuda_text_advance,
+        .measure = naive_cuda_measure,
+        .cost = cost_of_bytes,
+#endif
+    },
+    {
         ENGINE_CUDA_IMPL("cuda", "reads neighbours byte by byte from global memory", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
 #ifdef ENGINE_WITH_CUDA

@@ -55,6 +55,13 @@ int packed_cuda_bytes_create(const struct engine_call *call, void **self);
 int packed_cuda_bytes_advance(void *self, struct engine_call *call);
 int packed_cuda_bytes_measure(void *self, const struct engine_call *call, double *values);
 
+/* cuda_text.cu; packed_cuda_bytes_measure serves it too */
+int packed_cuda_text_probe(const struct engine_host *host, const struct engine_plan *plan);
+int packed_cuda_text_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                            struct engine_layout *layout);
+int packed_cuda_text_create(const struct engine_call *call, void **self);
+int packed_cuda_text_advance(void *self, struct engine_call *call);
+
 #ifdef __cplusplus
 }
 #endif

@@ -77,6 +77,20 @@ static const struct engine_impl impls[] = {
      .batch = 16, .probe = packed_cpu_probe, .layout = packed_cpu_layout, .create = packed_cpu_create,
      .advance = packed_cpu_advance, .measure = packed_cpu_measure, .cost = packed_cpu_cost},
     {
+        ENGINE_CUDA_IMPL(
+            "cuda-text",
+            "one byte per cell, four cells per thread, a row per block: the third kernel of the 3D Life text", 0,
+            ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
+#ifdef ENGINE_WITH_CUDA
+        .probe = packed_cuda_text_probe,
+        .layout = packed_cuda_text_layout,
+        .create = packed_cuda_text_create,
+        .advance = packed_cuda_text_advance,
+        .measure = packed_cuda_bytes_measure,
+        .cost = cost_of_bytes,
+#endif
+    },
+    {
         ENGINE_CUDA_IMPL("cuda-bytes", "one byte per cell, words of four cells, z_width planes per thread", 12,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
 #ifdef ENGINE_WITH_CUDA

@@ -1,7 +1,7 @@
 /* life3d-shared on a GPU: a block loads one plane of a tile after the other into shared memory and marches along z.
  *
  * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3 (NVIDIA H200, CUDA 13.0, 2026-11-20;
- * docs/benchmarking.md has the sources):
+ * docs/explain/source-texts.md has the sources):
  *
  *   v1 of the 3D Life blog post of tkob-vh: three planes in shared memory, 27 reads a cell       129    132    138
  *   sums of planes in registers: 9 reads and one load from global memory a cell,                 249    282    289

@@ -39,6 +39,20 @@ static const struct engine_impl impls[] = {
      .layout = life3d_cpu_layout, .create = shared_cpu_create, .advance = shared_cpu_advance, .measure = life_measure,
      .cost = cost_of_bytes},
     {
+        ENGINE_CUDA_IMPL(
+            "cuda-text",
+            "three planes of a tile in shared memory, 27 reads per cell: the second kernel of the 3D Life text", 0,
+            ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
+#ifdef ENGINE_WITH_CUDA
+        .probe = shared_cuda_text_probe,
+        .layout = life3d_cuda_layout,
+        .create = shared_cuda_text_create,
+        .advance = shared_cuda_text_advance,
+        .measure = shared_cuda_measure,
+        .cost = cost_of_bytes,
+#endif
+    },
+    {
         ENGINE_CUDA_IMPL("cuda", "planes of tiles in shared memory, blocks that move along z", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
 #ifdef ENGINE_WITH_CUDA

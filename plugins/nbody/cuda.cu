@@ -1,4 +1,4 @@
-/* cuda: the fast kernels, in the order of what each adds. docs/performance.md has their rates.
+/* cuda: the fast kernels, in the order of what each adds. docs/lab/nbody.md has their rates.
  *
  *   plain (cuda_plain.cuh)
  *       A body a thread, the others in shared memory: up to 1023 bodies, and with form = plain. 13 instructions.

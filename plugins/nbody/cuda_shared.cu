@@ -1,6 +1,7 @@
 /* cuda-shared: a thread for each body, with tiles of bodies in shared memory. A block reads a tile once, and all its
  * threads use it. `block_stride` blocks have the same bodies and share the tiles, so that few bodies fill the device
- * too. Both ideas are those of the n-body repository of huolanmiao (docs/benchmarking.md). With a block_stride of 2:
+ * too. Both ideas are those of the n-body repository of huolanmiao (docs/explain/source-texts.md). With a block_stride
+ * of 2:
  *
  *                  tile 0    tile 1    tile 2    tile 3    ...
  *     block (x, 0)    X                   X                     all bodies of block x

@@ -207,6 +207,7 @@ int nbody_cpu_cost(const struct engine_host *host, const struct engine_plan *pla
 
 /* The implementations differ in the instance that create makes. */
 int nbody_cuda_basic_create(const struct engine_call *call, void **self);
+int nbody_cuda_text_create(const struct engine_call *call, void **self);
 int nbody_cuda_shared_create(const struct engine_call *call, void **self);
 int nbody_cuda_create(const struct engine_call *call, void **self);
 int nbody_cuda_advance(void *self, struct engine_call *call);

@@ -9,7 +9,7 @@
  *
  * Adding one to a count takes a store, and a core has about one a cycle. A couple of close particles i and k halves the
  * additions: its counters (cpu_kernel.h) count the pairs (i, j) and (k, j) together, and move to the counts at the end.
- * docs/performance.md has the rates. */
+ * docs/lab/rdf.md has the rates. */
 #include "cpu_kernel.h"
 #include <stddef.h>
 #include <string.h>

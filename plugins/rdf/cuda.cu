@@ -12,7 +12,7 @@
  *                    along which axes another image may be nearer (cuda_bounds.h). The particles j are sorted by these
  *                    axes, and each group runs through a pair loop that searches along no other.
  *
- * Sorting pays in a periodic box, and in open space with many particles: docs/performance.md has the rates. */
+ * Sorting pays in a periodic box, and in open space with many particles: docs/lab/rdf.md has the rates. */
 #include "cuda_pair_loop.h"
 #include "cuda_tile_list.h"
 #include "cuda_tiles.h"

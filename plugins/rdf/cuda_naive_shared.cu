@@ -1,6 +1,6 @@
-/* cuda-naive and cuda-shared, after the GPU seminar of Jurek and Tóth (docs/benchmarking.md): a launch for each distance
- * d between the numbers of two particles. Thread i takes the pair of particles i and i + d, modulo n, so that every pair
- * comes once. With 4 particles of one group:
+/* cuda-naive and cuda-shared, after the GPU seminar of Jurek and Tóth (docs/explain/source-texts.md): a launch for each
+ * distance d between the numbers of two particles. Thread i takes the pair of particles i and i + d, modulo n, so that
+ * every pair comes once. With 4 particles of one group:
  *
  *     thread    0      1      2      3
  *     d = 1    0 1    1 2    2 3    3 0        d = 1 ... n / 2 within a group; between two groups d = 0 ... n - 1

@@ -260,11 +260,27 @@ static int is_asked(const struct engine_plan *plan, uint32_t field)
     return field < RDF_G_ERROR || needs[field] > 0;
 }
 
+/* A plot shows g and the structure factor alone, beside what an ideal gas would have. */
+static void plot(const struct engine_plan *plan, uint32_t field, struct engine_plot *plot)
+{
+    (void) plan;
+    plot->lengths = field == RDF_R ? 1 : field == RDF_Q ? -1 : 0;
+    plot->hidden = field == RDF_N || field == RDF_COUNTS;
+    plot->marked = field == RDF_G || field == RDF_S;
+    plot->mark = 1;
+    plot->counts = field == RDF_G ? "counts" : NULL;
+}
+
 static const void *extension(const char *name, uint32_t version)
 {
     static const struct engine_outputs outputs = {
         .size = sizeof outputs, .is_asked = is_asked, .name_row = rdf_name_row};
-    return version == 1 && strcmp(name, ENGINE_OUTPUTS) == 0 ? &outputs : NULL;
+    static const struct engine_plots plots = {.size = sizeof plots, .plot = plot};
+    if (version != 1)
+        return NULL;
+    return strcmp(name, ENGINE_OUTPUTS) == 0 ? (const void *) &outputs
+           : strcmp(name, ENGINE_PLOTS) == 0 ? (const void *) &plots
+                                             : NULL;
 }
 
 /* All pairs, also those that cells leave out. */

@@ -30,6 +30,7 @@
 #include <engine/files.h>
 #include <engine/layout.h>
 #include <engine/parts.h>
+#include <engine/pictures.h>
 #include <engine/queue.h>
 
 #include <math.h>

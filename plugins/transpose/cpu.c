@@ -10,7 +10,7 @@
  * Lines are prefetched 512 bytes ahead, because hardware prefetchers do not follow so many rows at once.
  *
  * 8192 x 8192 floats on one core of a Xeon with AVX-512 (2026-11-20): 87 % of a copy with the same kind of stores in
- * the same run. docs/performance.md has two cores and other sizes of tiles. */
+ * the same run. docs/lab/transpose.md has two cores and other sizes of tiles. */
 #include "transpose.h"
 
 #include <common/divide.h>

@@ -1,5 +1,5 @@
-/* transpose on a GPU: what each kernel adds over the one before. docs/performance.md has the rates. The first two are
- * those of the GPU seminar of Jurek and Tóth (docs/benchmarking.md):
+/* transpose on a GPU: what each kernel adds over the one before. docs/lab/transpose.md has the rates. The first two are
+ * those of the GPU seminar of Jurek and Tóth (docs/explain/source-texts.md):
  *
  *   cuda-naive
  *       Reads along rows and writes along columns: every element that is written is a sector of 32 bytes of its own.

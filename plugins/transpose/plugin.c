@@ -95,7 +95,7 @@ uint32_t transpose_element(const struct engine_plan *plan)
 
 /* With rows that start at whole lines, no vector access straddles two. Rows a power of two apart collide in the same
  * channels of a GPU's memory and in the same sets of a CPU's caches; an odd number of pairs of lines was best on a GPU
- * (docs/performance.md). Short rows stay dense: padding would take a multiple of their memory. */
+ * (docs/lab/transpose.md). Short rows stay dense: padding would take a multiple of their memory. */
 int transpose_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                      struct engine_layout *layout)
 {

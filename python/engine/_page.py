@@ -22,6 +22,7 @@ _ANSWER = 0.05  # seconds of steps for each picture while the simulation plays
 _MOST = 4096  # pixels along a side
 _POINTS = 1 << 18
 _MARKS = 16
+_EDITS = ("draw", "fill")
 
 Answer = tuple[dict[str, Any], bytes]
 
@@ -52,7 +53,7 @@ class Page:
             function: Optional[Callable[..., Answer]] = getattr(self, f"_do_{request.get('do')}", None)
             if function is None:
                 raise UsageError("a page in a notebook does not do that; use the run itself")
-            if self._read_only and request["do"] in ("draw", "fill"):
+            if self._read_only and request["do"] in _EDITS:
                 raise UsageError("this view only shows")
             head, bytes_behind = function(request, data)
         except (Error, KeyError, ValueError, TypeError) as problem:
@@ -157,7 +158,8 @@ class Page:
                    for metric in info.about.contents.metrics.items(_native.Metric)]
         settings = "\n".join(f"{key} = {value}" for key, value in self.run.settings.items())
         head = {"title": self.run.plugin, "plugin": self.run.plugin, "implementation": self.run.implementation,
-                "device": "", "config": settings, "read_only": self._read_only, "parameters": [],
+                "device": "", "config": settings, "read_only": self._read_only,
+                "can": [name[4:] for name in dir(self) if name.startswith("_do_") and not (self._read_only and name[4:] in _EDITS)], "parameters": [],
                 "implementations": [self.run.implementation], "metrics": metrics, "marks": self._marks, "formats": [],
                 "fields": [self._describe(name) for name in self.run.fields]}
         return head, b""

@@ -276,7 +276,7 @@ expect_equal 'sweeps with "and" between them: every combination' "$(cut -d, -f2,
     '1,1 1,8 1,16 2,1 2,8 2,16 '
 
 # Every table of a text can be configured on this machine: a row for each implementation and value, or its error.
-for config in configs/bench/*.ini; do
+for config in configs/bench/*.ini configs/ladder/*.ini; do
     run "$ENGINE" bench "$config" --csv --quiet --repeats 1 --steps 1 --impl no-such-implementation
     expect_equal "$config: its sweep is one" "$(tail -n +2 "$TMP/stdout" | grep -cv 'no-such-implementation')" 0
     expect "$config: has rows" test "$(wc -l <"$TMP/stdout")" -gt 1

@@ -159,7 +159,7 @@ expect_goes_on 2
 expect_stopped 3 1
 
 # A cable is pulled: nothing arrives any more, and no connection ends. mpirun notices that by itself if it asks often
-# enough (docs/scaling.md).
+# enough (docs/explain/scaling.md).
 keepalive=({OMPI,PRTE}_MCA_oob_tcp_keepalive_{time=2,intvl=1,probes=2})
 export "${keepalive[@]}"
 begin 3 0

@@ -178,7 +178,7 @@ expect_equal 'the first configuration of README.md is that of its picture' "$(ha
     "$(hash_of "$TMP/readme.ini")"
 expect_status 0 "$ENGINE" run "$TMP/readme.ini" --force --set "run.output=$TMP/pattern"
 expect_stderr_has 'readme.ini:10: [init] file: gosper-gun.rle is the pattern of this name that comes with the engine'
-listing docs/configuration.md "$TMP/page.ini"
+listing docs/reference/configuration.md "$TMP/page.ini"
 expect_status 0 "$ENGINE" run "$TMP/page.ini" --quiet --set "run.output=$TMP/page"
 printf 'x = 3, y = 1, rule = B3/S23\n3o!\n' >"$TMP/gosper-gun.rle"
 expect_status 0 "$ENGINE" run "$TMP/readme.ini" --force --set "run.output=$TMP/pattern"

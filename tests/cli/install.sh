@@ -23,7 +23,7 @@ expect_stdout_has "$TMP/usr/lib/engine/plugins/life2d-bit.so"
 expect_status 0 "$engine" run gosper-gun.ini --quiet
 expect 'its files lie here' test -s out/gosper-gun/cells-0000000300.png
 expect_status 0 "$engine" check "$TMP/usr/share/engine/configs/bench/transpose.ini"
-for name in bench/transpose.ini configs/bench/transpose.ini configs/soup.ini; do
+for name in bench/transpose.ini ladder/transpose.ini configs/bench/transpose.ini configs/soup.ini; do
     expect_status 0 "$engine" check "$name"
 done
 run "$engine" run --help
@@ -31,8 +31,8 @@ expect_equal 'run --help lists what came with it' "$(sed '1,/^Configurations:/d;
     "$TMP/stdout" | xargs)" \
     "$(cd "$ROOT/configs" && echo *.ini)"
 run "$engine" bench --help
-expect_equal 'bench --help lists the tables' "$(sed -n 's/^  \(bench[^ ]*\).*/\1/p' "$TMP/stdout" | xargs)" \
-    "$(cd "$ROOT/configs" && echo bench/*.ini)"
+expect_equal 'bench --help lists the tables' "$(sed -n 's/^  \(\(bench\|ladder\)\/[^ ]*\).*/\1/p' "$TMP/stdout" | xargs)" \
+    "$(cd "$ROOT/configs" && echo bench/*.ini ladder/*.ini)"
 expect 'each with what it is about' sh -c "! '$engine' run --help | sed '1,/^Configurations:/d' | grep -q 'ini *$'"
 cp "$TMP/good.ini" gosper-gun.ini
 expect_status 0 "$engine" check gosper-gun.ini
@@ -73,7 +73,7 @@ expect 'engine-plugin(7)' test -s "$TMP/usr/share/man/man7/engine-plugin.7"
 doc=$TMP/usr/share/doc/engine
 run "$engine" --help
 expect_stdout_has "$doc/docs"
-for page in writing-a-plugin configuration formats; do
+for page in index tutorial/my-rule reference/configuration reference/formats; do
     expect "$page.md" test -s "$doc/docs/$page.md"
 done
 run "$engine" describe nbody
@@ -81,7 +81,7 @@ expect_stdout_has "documentation: $(realpath "$doc")/plugins/nbody/README.md"
 # What a page may lead to besides lies elsewhere when it is installed, or not at all.
 lost=$(cd "$doc" && grep -oE '\]\([^)#:]*\)' -r --include='*.md' . | sed 's/](\(.*\))/\1/' | while IFS=: read -r page \
     link; do
-    [[ $link == ../configs/* || $link == ../include/* || $link == ../tests/* ]] || [ -e "$(dirname "$page")/$link" ] \
+    [[ $link =~ ^(\.\./)+(configs|include|tests)(/|$) ]] || [ -e "$(dirname "$page")/$link" ] \
         || echo "$page: $link"
 done)
 expect_equal 'their links hold' "$lost" ''

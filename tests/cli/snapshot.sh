@@ -51,7 +51,7 @@ run "$BUILD/tests/bench/snapshot" "$last.snapshot" 1
 expect_equal 'what measures the parts of a snapshot comes to its end' "$status" 0
 expect_stdout_has 'inflate and CRC-32'
 
-# Without the engine: the cells, by the words of docs/formats.md.
+# Without the engine: the cells, by the words of docs/reference/snapshot.md.
 perl -0777 -e '
     open my $file, "<:raw", $ARGV[0] or die; my $text = <$file>;
     $text =~ /^engine snapshot 1\n\{.*?\n\}\n/s or die; my @columns = unpack("C*", substr($text, $+[0], 130 * 10));

@@ -20,15 +20,15 @@ expect_status 0 "$ENGINE" help config --all
 for word in '[run]' '[bench]' 'steps = 1 ' 'seed = 42 ' 'formats = npy '; do
     expect_stdout_has "$word"
 done
-for section in $(sed -n 's/^| `\(\[[a-z]*\]\)`.*/\1/p' docs/configuration.md); do
+for section in $(sed -n 's/^| `\(\[[a-z]*\]\)`.*/\1/p' docs/reference/configuration.md); do
     expect_stdout_has "$section"
 done
 # The keys that stdout explains: run.plugin run.steps …
 keys_shown() {
     awk '/^\[/ { split($1, name, /[][]/) } /^  [a-z_]+ =/ { print name[2] "." $1 }' "$TMP/stdout" | xargs
 }
-expect_equal 'help config --all: as many keys as docs/configuration.md' "$(keys_shown | wc -w)" \
-    "$(grep -cE '^\| (`\[[a-z]+\]`)? ?\| `[a-z_]+` \|' docs/configuration.md)"
+expect_equal 'help config --all: as many keys as docs/reference/configuration.md' "$(keys_shown | wc -w)" \
+    "$(grep -cE '^\| (`\[[a-z]+\]`)? ?\| `[a-z_]+` \|' docs/reference/configuration.md)"
 run "$ENGINE" help config
 expect_equal 'help config: the basic keys' "$(keys_shown)" \
     "run.plugin run.implementation run.steps run.until run.threads run.output grid.size grid.edges particles.count \
@@ -36,7 +36,7 @@ particles.box matrix.rows matrix.columns matrix.element init.source init.file in
 analyse.plugin output.every output.formats checkpoint.seconds"
 expect_equal 'help config: the sections of these keys' "$(sed -n 's/^\(\[[a-z]*\]\).*/\1/p' "$TMP/stdout" | xargs)" \
     '[run] [grid] [particles] [matrix] [init] [analyse] [output] [checkpoint]'
-for word in '`engine help config --all`' docs/configuration.md 'seed = 42 '; do
+for word in '`engine help config --all`' docs/reference/configuration.md 'seed = 42 '; do
     expect_stdout_has "$word"
 done
 refused '--all without config' 2 '`engine help config --all`' "$ENGINE" help --all

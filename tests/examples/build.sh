@@ -39,13 +39,13 @@ for example in examples/*/Makefile; do
     fi
 done
 
-# The table of docs/abi.md states how far a step of these examples reaches.
+# The table of docs/lab/plugin-interface.md states how far a step of these examples reaches.
 for row in Gray–Scott:gray-scott Ising:ising; do
-    expect_equal "docs/abi.md states the reach of ${row%:*}" \
-        "$(sed -n "s/^| ${row%:*} |.*, reach \([0-9 ]*\) |.*/\1/p" docs/abi.md)" \
+    expect_equal "docs/lab/plugin-interface.md states the reach of ${row%:*}" \
+        "$(sed -n "s/^| ${row%:*} |.*, reach \([0-9 ]*\) |.*/\1/p" docs/lab/plugin-interface.md)" \
         "$(sed -n 's/.*\.reach = {\([0-9]*\), \([0-9]*\), 0}.*/\1 \2/p' "examples/${row#*:}/plugin.c" | sort -u)"
 done
-expect_equal 'docs/abi.md states the reach of Larger than Life' \
-    "$(sed -n 's/^| Larger than Life |.*, reach \([0-9]*\) \1 |.*/\1/p' docs/abi.md)" \
+expect_equal 'docs/lab/plugin-interface.md states the reach of Larger than Life' \
+    "$(sed -n 's/^| Larger than Life |.*, reach \([0-9]*\) \1 |.*/\1/p' docs/lab/plugin-interface.md)" \
     "$(sed -n 's/.*LTL_RADIUS_MAX = \([0-9]*\).*/\1/p' plugins/larger-than-life/rule.h)"
 plan

@@ -3,7 +3,7 @@
 # or times a configuration, without the options that `engine check` does not know. Of a sweep, it checks the first
 # value. It leaves out lines with files of the reader.
 . "$(dirname "$0")/../lib.sh"
-own='big\.ini|their-folder|CONFIG|…|\$PWD'
+own='[-]-help|big\.ini|their-folder|CONFIG|…|\$PWD'
 
 # Lines of a command, joined where they end in a backslash, without comments.
 commands() {
@@ -34,7 +34,7 @@ build_plugin() {
     if [ -d "examples/$name" ]; then
         cp -r "examples/$name" "$TMP/plugins/$name"
     else
-        written=$(grep -hoE "engine new-plugin $name( --kind [a-z]+)?$" docs/*.md | head -n 1)
+        written=$(grep -hoE "engine new-plugin $name( --kind [a-z]+)?$" docs/*.md docs/*/*.md | head -n 1)
         expect "a page says how to write $name" test -n "$written"
         (cd "$TMP/plugins" && eval "'$ENGINE' ${written#engine }" 2>"$TMP/stderr")
     fi
@@ -52,6 +52,6 @@ while IFS= read -r command; do
     fi
     [ -e "${words%% *}" ] || words=configs/$words # one that came with the engine, by its name
     expect "engine $command" bash -c "'$ENGINE' check $words"
-done < <(commands README.md CONTRIBUTING.md docs/*.md plugins/*/README.md configs/*.ini configs/bench/*.ini)
+done < <(commands README.md CONTRIBUTING.md docs/*.md docs/*/*.md plugins/*/README.md configs/*.ini configs/bench/*.ini configs/ladder/*.ini)
 expect 'there are many' test "$results" -gt 30
 plan

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Follows docs/writing-a-format.md literally with the installed engine alone. It runs the lines that begin with $. The
+# Follows docs/tutorial/my-format.md literally with the installed engine alone. It runs the lines that begin with $. The
 # file format.c contains the parts that the page shows of it.
 . "$(dirname "$0")/../lib.sh"
-page=$ROOT/docs/writing-a-format.md
+page=$ROOT/docs/tutorial/my-format.md
 
 expect 'make install' make install PREFIX="$TMP/prefix" BUILD="${BUILD#"$ROOT/"}"
 PATH=$TMP/prefix/bin:$PATH

@@ -1,8 +1,10 @@
 #!/bin/bash
-# Follows docs/writing-a-plugin.md literally with the installed engine alone. It runs the lines that begin with $ and
+# Follows the pages of docs/tutorial literally with the installed engine alone. It runs the lines that begin with $ and
 # writes the files that the page lists. The other files contain the parts that the page shows of them.
 . "$(dirname "$0")/../lib.sh"
-page=docs/writing-a-plugin.md
+pages=()
+for page in my-rule flow particles several-fields network analysis; do pages+=("$ROOT/docs/tutorial/$page.md"); done
+pages+=("$ROOT/docs/reference/plugin-topics.md") # parts of files that exist
 export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
 
 expect 'make install' make install PREFIX="$TMP/prefix" BUILD="${BUILD#"$ROOT/"}"
@@ -31,8 +33,8 @@ awk -v folder="$TMP" '
         next_is = ""
         if (match($0, /`[^`]*`, whole:$/)) next_is = "whole " substr($0, RSTART + 1, RLENGTH - 10)
         else if (match($0, /In `[^`]*`:$/)) next_is = "part " substr($0, RSTART + 4, RLENGTH - 6)
-    }' "$page"
-expect_equal 'the page has listings' "$(head -qn 1 "$TMP"/step-* | cut -d' ' -f1 | sort | uniq -c | xargs)" \
+    }' "${pages[@]}"
+expect_equal 'the pages have listings' "$(head -qn 1 "$TMP"/step-* | cut -d' ' -f1 | sort | uniq -c | xargs)" \
     '6 part 22 type 17 whole'
 
 # A file of the page is one of the folder that is written there, or of this repository.
@@ -86,7 +88,7 @@ expect_equal 'the clock adds half an hour in each of 10 steps' \
     "$(tr '\n' ' ' <"$TMP/scratch/rumour/out/rumour/rumour.csv")" 'time 5 '
 expect_equal 'the table of the analysis has the columns that the page names' \
     "$(head -n 1 "$TMP/scratch/radii/out/radii/radii.csv")" \
-    "$(sed -n 's/.*`radii.csv` with the columns `\([a-z,]*\)`.*/\1/p' "$ROOT/$page")"
+    "$(sed -n 's/.*`radii.csv` with the columns `\([a-z,]*\)`.*/\1/p' "$ROOT/docs/tutorial/analysis.md")"
 # A disc of diameter D in a flow of speed U sheds a pair of vortices in each D / (0.165 U) steps at a Reynolds number of
 # 100 (C. H. K. Williamson, Journal of Fluid Mechanics 206, 1989, 579). Here D is 15 and U is 0.1, and the discs are in a row
 # with gaps of 7 D, where the fluid is faster.

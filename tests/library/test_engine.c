@@ -302,6 +302,25 @@ static void plugins_are_listed_and_described(void **state)
     free(json);
 }
 
+/* `auto` takes the highest rank, and each plugin has a reference that always runs. */
+static void auto_never_chooses_the_kernel_of_a_text(void **state)
+{
+    (void) state;
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    struct engine_error error;
+    const char *name;
+    uint32_t found = 0;
+    for (uint32_t i = 0; (name = engine_plugin_name(context, i)); i++) {
+        assert_int_equal(engine_plugin_find(context, name, &plugin, &error), 0);
+        for (uint32_t k = 0; k < plugin.about->impls.count; k++)
+            if (strcmp(plugin.about->impls.at[k].name, "cuda-text") == 0) {
+                assert_true(plugin.about->impls.at[k].rank < plugin.reference->rank);
+                found++;
+            }
+    }
+    assert_int_equal(found, 4);
+}
+
 static void a_key_is_set_and_read(void **state)
 {
     (void) state;
@@ -1170,6 +1189,7 @@ int main(void)
         cmocka_unit_test_setup(what_has_not_started_has_no_state, forget),
         cmocka_unit_test_setup(the_plugin_that_runs_is_known_and_the_callers_rounding_is_kept, forget),
         cmocka_unit_test_setup(plugins_are_listed_and_described, forget),
+        cmocka_unit_test_setup(auto_never_chooses_the_kernel_of_a_text, forget),
         cmocka_unit_test_setup(a_key_is_set_and_read, forget),
         cmocka_unit_test_setup(a_value_is_put_as_it_is, forget),
         cmocka_unit_test_setup(a_plan_is_printed, forget),

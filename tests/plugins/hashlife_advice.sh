@@ -1,5 +1,5 @@
 #!/bin/bash
-# `engine check` says whether life2d-bit `hashlife` would pay. It pays for the patterns of docs/performance.md that it
+# `engine check` says whether life2d-bit `hashlife` would pay. It pays for the patterns of docs/lab/hashlife.md that it
 # takes less time for than `cpu`, by the times measured there; and for no soup without order.
 . "$(dirname "$0")/../lib.sh"
 [ -e "$BUILD/plugins/life2d-bit.so" ] || skip_all 'life2d-bit was not built'

@@ -369,6 +369,21 @@ for window in lorch none; do
         exit(@$s != 7)' $window "$TMP/water/rdf.csv" "$TMP/water/rdf-q.csv"
 done
 
+# ---- The plot: one panel of g, a line at 1, r with its unit. The noise of the first bins does not set its scale
+expect_status 0 "$ENGINE" run configs/rdf-ideal.ini --quiet --set run.output="$TMP/plot" --set init.length_unit=nm
+expect 'a panel of g alone, and the line at its tick 1' perl -e '
+    my ($svg, $csv) = map { local (@ARGV, $/) = $_; <> } @ARGV;
+    my ($one) = $svg =~ /y="([\d.]+)"[^>]*>1</;
+    my ($line) = $svg =~ /M84.00 ([\d.]+)H700.00" stroke="#333333" stroke-dasharray/;
+    my ($highest) = sort { $b <=> $a } map { (split /,/)[1] } grep { /^\d/ } split /\n/, $csv;
+    exit !(2 == (() = $svg =~ /<svg/g) && abs($one - 4 - $line) < 0.01 && $highest > 5 && $svg !~ /"end"[^>]*>[2-9]</)' \
+    "$TMP/plot/rdf.svg" "$TMP/plot/rdf.csv"
+for text in 'rdf, position 8000' 'r (nm)' g 'bins with a count below 25 do not set the scale'; do
+    expect "the text $text" grep -qF ">$text<" "$TMP/plot/rdf.svg"
+done
+"$ENGINE" run configs/rdf-ideal.ini --quiet --set run.output="$TMP/n" --set output.formats=svg --set output.fields='r n'
+expect 'n is drawn where nothing else is' grep -q '>n<' "$TMP/n/rdf.svg"
+
 for config in configs/rdf-*.ini configs/bench/rdf.ini; do
     expect_status 0 "$ENGINE" check "$config"
 done

@@ -3,7 +3,7 @@
 # of plugins and formats are those of the program.
 . "$(dirname "$0")/../lib.sh"
 
-pages=(*.md docs/*.md plugins/*/README.md examples/*/*.md python/README.md tests/fuzz/README.md)
+pages=(*.md docs/*.md docs/*/*.md plugins/*/README.md examples/*/*.md python/README.md tests/fuzz/README.md)
 
 # broken ROOT PAGE…: prints the links that lead nowhere, and the files of this tree that the pages name and that do not
 # exist. A page may leave out `include`, `core`, `tests` or `configs` before a path, or the ending of a source file.
@@ -65,9 +65,9 @@ expect_equal 'README.md lists the plugins and their implementations' \
     "$("$ENGINE" list | awk '/^[a-z0-9-]+ /{name[++n] = $1; if ($0 ~ /^(runs|margins) /) n--; next}
         /^  [a-z]/{impls[n] = impls[n] " " $1} END{for (i = 1; i <= n; i++) print name[i] impls[i]}' | sort)"
 # The program writes "read and written" below the name of a format.
-expect_equal 'docs/formats.md lists the formats, and which of them are read and written' \
+expect_equal 'docs/reference/formats.md lists the formats, and which of them are read and written' \
     "$(sed -n '/^| format | read/,/^$/s/^| `\([a-z0-9]*\)`\(, `\([a-z0-9]*\)`\)\? | \(yes\)\? *| \(yes\)\? *|.*/\1 \4 \5\n\3 \4 \5/p' \
-        docs/formats.md | grep '^[a-z]' | sort)" \
+        docs/reference/formats.md | grep '^[a-z]' | sort)" \
     "$("$ENGINE" list --formats | awk '/^[a-z]/{name = $1}
         /^ .*part of the engine|^ .*\.format\.so/{print name, /^ *read/ ? "yes" : "", /written/ ? "yes" : ""}' | sort)"
 plan

@@ -1,6 +1,6 @@
 /* The frozen binary interface. Sizes, offsets and values are literal numbers here, so a change of plugin.h that would break
  * compiled plugins does not compile. A new member at the end of a structure adds a line and changes the size, and
- * docs/abi.md lists it. Every other line stays forever.
+ * docs/reference/plugin-interface.md lists it. Every other line stays forever.
  *
  * Include engine/plugin.h first, and the headers of all capabilities if ENGINE_MINOR is 12 or more. The numbers apply to
  * C and C++, to every ENGINE_MINOR, and to older headers as far as their structures go. */
@@ -309,6 +309,19 @@ SIZE(engine_colours, 16);
 MEMBER(engine_colours, size, 0);
 MEMBER(engine_colours, reserved, 4);
 MEMBER(engine_colours, colours, 8);
+
+SIZE(engine_plot, 32);
+MEMBER(engine_plot, size, 0);
+MEMBER(engine_plot, hidden, 4);
+MEMBER(engine_plot, lengths, 8);
+MEMBER(engine_plot, marked, 12);
+MEMBER(engine_plot, mark, 16);
+MEMBER(engine_plot, counts, 24);
+
+SIZE(engine_plots, 16);
+MEMBER(engine_plots, size, 0);
+MEMBER(engine_plots, reserved, 4);
+MEMBER(engine_plots, plot, 8);
 
 SIZE(engine_advice, 16);
 MEMBER(engine_advice, size, 0);

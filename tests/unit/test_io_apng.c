@@ -200,6 +200,38 @@ static void frames_of_another_size_are_refused(void **state)
     assert_int_equal(check_film("film.apng"), 2);
 }
 
+/* A plugin may give colours to cells that had none when an earlier version began the film. The old frame and the new
+ * one have the same cells, and so the same pixels. */
+static void a_grey_film_stays_grey(void **state)
+{
+    static const uint8_t colours[256][3] = {{1, 2, 3}, {200, 100, 50}, {7, 8, 9}};
+    const struct io_options options = {.scale = 1, .rate = 25, .colours = IO_AUTO};
+    struct io_document document = document_of(WIDTH, 0);
+    struct engine_error error;
+    static struct bytes film;
+    struct chunk chunk, first = {.type = ""};
+    (void) state;
+    document.arrays[0].values = 3;
+    assert_int_equal(io_write_in(io_format_named("apng"), opened_folder(), "grey.apng", &document, &options, &error),
+                     0);
+    document.looks[0].colours = colours;
+    if (io_append(io_format_named("apng"), opened_folder(), "grey.apng", &document, &options, &error) != 0)
+        fail_msg("%s", error.text);
+    read_whole("grey.apng", &film);
+    assert_int_equal(film.at[8 + 8 + 9], 0); /* the kind of pixels in IHDR: grey */
+    for (size_t at = 8; at < film.count;) {
+        chunk = take_chunk(&film, &at);
+        assert_string_not_equal(chunk.type, "PLTE");
+        if (strcmp(chunk.type, "IDAT") == 0)
+            first = chunk;
+        else if (strcmp(chunk.type, "fdAT") == 0)
+            break;
+    }
+    assert_string_equal(chunk.type, "fdAT");
+    assert_int_equal(chunk.count, first.count + 4);
+    assert_memory_equal(chunk.data + 4, first.data, first.count);
+}
+
 static void what_is_no_film_is_left_alone(void **state)
 {
     (void) state;
@@ -333,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_film_is_its_pictures),
         cmocka_unit_test(frames_of_another_size_are_refused),
+        cmocka_unit_test(a_grey_film_stays_grey),
         cmocka_unit_test(what_is_no_film_is_left_alone),
         cmocka_unit_test(a_film_goes_on_from_any_step),
         cmocka_unit_test(every_step_is_told_from_what_is_behind_it),

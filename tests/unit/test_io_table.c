@@ -103,7 +103,8 @@ static void test_svg(void **state)
     assert_null(strstr(text, "total"));
 }
 
-/* The peak of a line is where the ticks are: y from 0 to 4 fills the panel, whose axis ends at 4. */
+/* The peak of a line is where the ticks are: y from 0 to 4 fills the panel, whose axis ends at 4. A panel alone is 420
+ * pixels high. */
 static void test_svg_places(void **state)
 {
     static const double r[] = {0, 1, 2}, g[] = {0, 4, 2};
@@ -112,7 +113,71 @@ static void test_svg_places(void **state)
     add_memory(&document, "r", ENGINE_F64, 3, 1, r);
     add_memory(&document, "g", ENGINE_F64, 3, 1, g);
     document.arrays[0].kind = document.arrays[1].kind = ENGINE_BINS;
-    expect_has(text_of(written(&document, "svg", "out.svg")), "d=\"M84.00 234.00h0L392.00 24.00L700.00 129.00\"");
+    expect_has(text_of(written(&document, "svg", "out.svg")), "d=\"M84.00 444.00h0L392.00 24.00L700.00 234.00\"");
+}
+
+static void expect_lacks(const char *text, const char *part)
+{
+    if (strstr(text, part) != NULL)
+        fail_msg("'%s' is in\n%s", part, text);
+}
+
+/* The plugin says how its outputs are shown. Bins of 25 events and more have 2 and 1, so the scale ends at 2, which is
+ * 210 pixels for 1; 40 is far above the panel. The line lies at 1. */
+static struct io_document *described(struct memory *memory)
+{
+    static const double r[] = {0, 1, 2, 3}, g[] = {40, 0, 2, 1}, n[] = {0, 7, 8, 9};
+    static const uint64_t events[] = {1, 24, 25, 60};
+    static struct io_document document;
+    document = (struct io_document){.context = memory, .header.length = ENGINE_ANGSTROM};
+    add_memory(&document, "r", ENGINE_F64, 4, 1, r);
+    add_memory(&document, "g", ENGINE_F64, 4, 1, g);
+    add_memory(&document, "n", ENGINE_F64, 4, 1, n);
+    add_memory(&document, "counts", ENGINE_U64, 4, 1, events);
+    for (uint32_t i = 0; i < document.count; i++)
+        document.arrays[i].kind = ENGINE_BINS;
+    document.plots[0].lengths = 1;
+    document.plots[1] = (struct engine_plot){.marked = 1, .mark = 1, .counts = "counts"};
+    document.plots[2].hidden = document.plots[3].hidden = 1;
+    return &document;
+}
+
+static void test_svg_as_described(void **state)
+{
+    struct memory memory;
+    struct io_document *document = described(&memory);
+    const char *text = text_of(written(document, "svg", "out.svg"));
+    expect_has(text, "height=\"496\"");
+    expect_has(text, "d=\"M84.00 -7956.00h0L289.33 444.00L494.67 24.00L700.00 234.00\"");
+    expect_has(text, "viewBox=\"84 24 616 420\"");
+    expect_has(text, "d=\"M84.00 234.00H700.00\"");
+    expect_has(text, ">r (angstrom)<");
+    expect_has(text, ">bins with a count below 25 do not set the scale<");
+    expect_lacks(text, ">n<");
+    expect_lacks(text, ">count<");
+    strcpy(document->title, "rdf, position 8");
+    document->plots[0].lengths = -1;
+    text = text_of(written(document, "svg", "out.svg"));
+    expect_has(text, ">rdf, position 8<");
+    expect_has(text, "d=\"M84.00 254.00H700.00\"");
+    expect_has(text, ">r (1/angstrom)<");
+}
+
+/* A plot shows what is hidden where nothing else is there. Without bins of 25 events, all bins set the scale. A line
+ * beyond the numbers is on the scale: from 0 to 80, a pixel has 80 / 420. */
+static void test_svg_of_hidden(void **state)
+{
+    struct memory memory;
+    struct io_document *document = described(&memory);
+    document->plots[1] = (struct engine_plot){.hidden = 1, .marked = 1, .mark = 80, .counts = "n"};
+    const char *text = text_of(written(document, "svg", "out.svg"));
+    expect_has(text, ">n<");
+    expect_has(text, ">count<");
+    expect_lacks(text, "do not set the scale");
+    document->plots[1].hidden = 0;
+    text = text_of(written(document, "svg", "out.svg"));
+    expect_has(text, "d=\"M84.00 24.00H700.00\"");
+    expect_has(text, "d=\"M84.00 234.00h0L");
 }
 
 /* Numbers that are all equal, and numbers whose difference overflows. */
@@ -139,8 +204,14 @@ static void test_svg_of_extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csv), cmocka_unit_test(test_csv_of_rows), cmocka_unit_test(test_csv_of_every_type),
-        cmocka_unit_test(test_svg), cmocka_unit_test(test_svg_places),  cmocka_unit_test(test_svg_of_extremes),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_csv_of_rows),
+        cmocka_unit_test(test_csv_of_every_type),
+        cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_svg_places),
+        cmocka_unit_test(test_svg_of_extremes),
+        cmocka_unit_test(test_svg_as_described),
+        cmocka_unit_test(test_svg_of_hidden),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

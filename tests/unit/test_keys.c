@@ -1,4 +1,4 @@
-/* The keys of a configuration: docs/configuration.md repeats the names, defaults, ranges and words of the
+/* The keys of a configuration: docs/reference/configuration.md repeats the names, defaults, ranges and words of the
  * tables. */
 #include "base/context.h"
 #include "base/type.h"
@@ -38,7 +38,7 @@ static void take_cell(const char **rest, char *cell, size_t size)
 static int read_rows(void **state)
 {
     char line[2000], section[80];
-    FILE *page = fopen("docs/configuration.md", "r");
+    FILE *page = fopen("docs/reference/configuration.md", "r");
     (void) state;
     while (page && fgets(line, sizeof line, page) && strcmp(line, "|---|---|---|---|\n") != 0)
         ;
@@ -121,7 +121,7 @@ static void the_pages_about_fields_name_every_key_of_init(void **state)
 {
     static const struct {
         const char *path, *before, *after;
-    } pages[] = {{"docs/writing-a-plugin.md", "`", "`"}, {"include/engine/plugin.h", " ", ""}};
+    } pages[] = {{"docs/tutorial/my-rule.md", "`", "`"}, {"include/engine/plugin.h", " ", ""}};
     const struct engine_param_array *keys = &keys_sections[KEYS_INIT].keys;
     (void) state;
     for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
@@ -184,7 +184,8 @@ static void the_settings_have_room_for_every_section(void **state)
         read += engine_modules.sections[count]->read != NULL;
     }
     assert_true(read <= SETTINGS_SECTIONS_MAX);
-    assert_int_equal(count, 5); /* docs/configuration.md: [analyse] [output] [checkpoint] [bench] [ensemble] */
+    assert_int_equal(count,
+                     5); /* docs/reference/configuration.md: [analyse] [output] [checkpoint] [bench] [ensemble] */
 }
 
 static void a_section_is_found_by_its_name(void **state)

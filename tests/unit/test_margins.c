@@ -1,5 +1,5 @@
 /* The margins of the parts of a run on GPUs, with a stand-in for a GPU that declares its rates. The expected numbers were
- * computed by hand from the formulas of docs/scaling.md. */
+ * computed by hand from the formulas of docs/explain/scaling.md. */
 #include "parts/parts.c"
 
 #include "../library/runs.h"

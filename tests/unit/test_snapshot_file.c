@@ -171,7 +171,7 @@ static size_t unzipped(const char *path, char *out, size_t size)
     return (size_t) got;
 }
 
-/* Reads the format as docs/formats.md describes it, with loops of its own. */
+/* Reads the format as docs/reference/snapshot.md describes it, with loops of its own. */
 static size_t model_of_blocks(uint8_t *out)
 {
     size_t bytes = 0;

@@ -226,7 +226,9 @@ class Secrets(unittest.TestCase):
 class ReadOnly(unittest.TestCase):
     def test_it_only_shows(self):
         with View(ENGINE, "configs/gosper-gun.ini", "--no-browser", "--read-only") as view:
-            self.assertTrue(view.ask("hello")[0]["read_only"])
+            hello = view.ask("hello")[0]
+            self.assertTrue(hello["read_only"])
+            self.assertFalse({"draw", "fill", "paste", "open", "set"} & set(hello["can"]))
             for request in ({"do": "draw", "cells": [1, 1, 0], "value": 1}, {"do": "fill", "value": 1}, {"do": "paste"},
                             {"do": "open", "name": "x.rle"}, {"do": "set", "key": "rule", "value": "B3/S23"}):
                 with self.assertRaisesRegex(Refused, "read-only"):

@@ -133,8 +133,8 @@ static bool is_rule(const char *is, const char *should)
     return !*should || strcmp(is, should) == 0 || (strcmp(should, "B3/S23") == 0 && strcmp(is, "23/3") == 0);
 }
 
-/* A format that states the steps of two frames alone holds no others, and no time of a single frame: docs/formats.md,
- * dcd. */
+/* A format that states the steps of two frames alone holds no others, and no time of a single frame: dcd in
+ * docs/reference/formats-particles.md. */
 static void compare_head(struct test *test, const struct io_format *format, const struct drawn_file *file,
                          const struct io_document *read)
 {
