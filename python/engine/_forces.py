@@ -91,7 +91,8 @@ def _run_for(
     again, and checks the positions."""
     folders = tuple(map(str, [plugins] if isinstance(plugins, str) else plugins))
     axes = tuple(edge > 0 for edge in frame.box[:3])
-    key = (plugin, len(frame.positions), axes, is_on_device(frame.positions), folders, tuple(sorted(assignments(settings))))
+    device = frame.positions.__dlpack_device__() if is_on_device(frame.positions) else None
+    key = (plugin, len(frame.positions), axes, device, folders, tuple(sorted(assignments(settings))))
     run = _open.runs.pop(key, None)
     if run is None:
         run = Fed(plugin, frame, settings, folders, **inputs)

@@ -72,7 +72,7 @@ def real_array(value: Any, name: str) -> Any:
         return _check_kind(value, kind[1], kind, name)
     try:
         array = np.asarray(value)
-    except ValueError as problem:  # rows of several lengths
+    except (TypeError, ValueError) as problem:  # rows of several lengths, a type that NumPy lacks
         raise UsageTypeError(f"{name} is no array of numbers: {problem}") from None
     return _check_kind(array, array.dtype.kind, str(array.dtype), name)
 

@@ -223,8 +223,8 @@ class RDF:
         run.set_box(frame.box)
         if not fresh:
             run.feed("position", frame.positions)
-        if numbers is not None and (changed or not fresh and run is not self._run):
-            run.feed("species", numbers)
+            if numbers is not None and (changed or run is not self._run):
+                run.feed("species", numbers)
         self._move_sums(run, fresh)
         run.advance()
         self._counted = True
