@@ -72,7 +72,9 @@ expect_equal 'each is short' "$(find docs/howto -name '*.md' -size +2500c)" ''
 follow docs/start/first-run.md docs/tutorial/life-in-an-hour.md docs/howto/*.md
 expect 'there are many' test "$results" -gt 80
 
-mkdir "$TMP/blocks"
+expect 'tools/gallery' tools/gallery "$TMP/prefix" "$TMP/gallery" settles
+expect_equal 'one picture' "$(ls "$TMP/gallery")" 'a-pattern-that-settles.png'
+
 expect 'the blocks of docs/start/from-python.md' env PYTHONPATH="$ROOT/python" ENGINE_LIBRARY="$BUILD/libengine.so" \
     "$python" -c '
 import re
