@@ -25,6 +25,8 @@ class Fed(Grid):
         values: further fields, and parameters.
     """
 
+    _first_step = 1  # at step 0, rdf refuses species that no particle has; a later frame may lack some
+
     def __init__(
         self, plugin: str, frame: Frame, settings: Optional[Settings], plugins: Iterable[PathLike], **values: Any
     ) -> None:

@@ -514,10 +514,12 @@ class Grid(Run):
         keys.update((f"{plugin}.{name}", value) for name, value in values.items() if name not in fields)
         super().__init__(keys, settings, plugins=plugins)
 
+    _first_step = 0
+
     def _start(self, state: State) -> None:
         """The plugin's instance sees the arrays when it is made: it may check them, or sort by them."""
         state.context.call(lib.engine_run_check_room, state.handle)
-        state.context.call(lib.engine_run_prepare, state.handle, 0)
+        state.context.call(lib.engine_run_prepare, state.handle, self._first_step)
         self._open(state)
         for name in self._arrays:
             self[name] = self._arrays[name]

@@ -271,6 +271,15 @@ class Species(Arrays):
         between = distances(particles(), ORTHOGONAL)
         self.counted(analysis.result.counts, [between[np.ix_(labels == "O", labels == "H1")] for labels in orders])
 
+    def test_a_later_frame_may_lack_a_species(self) -> None:
+        analysis = engine.RDF(R_MAX, BINS, between="O-H1")
+        for count in 120, 60:
+            labels = self.LABELS[:count] if count == 120 else ["O"] * count
+            analysis.compute(particles()[:count], (8, 9, 7), species=labels, reset=False)
+        rows = distances(particles(), ORTHOGONAL)
+        self.counted(analysis.result.counts, [rows[np.ix_(self.LABELS == "O", self.LABELS == "H1")]])
+        self.assertEqual(analysis.result.frames, 2)
+
     def test_species_that_are_wrong(self) -> None:
         positions = particles()
         for text, species, between in [
