@@ -35,12 +35,12 @@ static void take_message(void *user, int level, const char *source, const char *
     terminal_message(&view->options.terminal, level, source, text);
 }
 
-/* Only steps are interrupted, and not the reading of a file. */
+/* Only steps are interrupted, and not the reading of a file; and for a picture only those of a simulation that plays. */
 static int should_stop(void *user)
 {
     struct view *view = user;
     return stop_signal(NULL) != 0 ||
-           (view->scene.stepping && server_has_request(view->server, seconds_now() >= view->due));
+           (view->scene.stepping && server_has_request(view->server, !view->scene.counted && seconds_now() >= view->due));
 }
 
 /* ---- Opening -------------------------------------------------------------------------------------------------------- */

@@ -222,7 +222,10 @@ static int advance(struct scene *scene, uint64_t count, struct engine_error *err
 int scene_step(struct scene *scene, uint64_t count, struct engine_error *error)
 {
     scene_set_playing(scene, false, scene->speed);
-    return advance(scene, count, error);
+    scene->counted = true;
+    const int status = advance(scene, count, error);
+    scene->counted = false;
+    return status;
 }
 
 /* The steps that are due by the speed. Steps that are far behind are left out. */

@@ -30,7 +30,8 @@ struct scene {
     bool read_only;
     char opened[MOMENT_PATH]; /* the folder of the file that the viewer opened last, or "" */
 
-    bool stepping; /* the engine takes steps now */
+    bool stepping; /* the engine takes steps now: */
+    bool counted;  /* as many as a request says */
     bool playing;
     double speed;     /* steps a second; 0: as many as possible */
     double rate;      /* steps a second that were taken */

@@ -204,7 +204,6 @@ static struct body *new_body(struct MHD_Connection *connection)
 {
     const char *length = header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
     struct body *body = calloc(1, sizeof *body);
-    body = body ? body : NULL;
     if (body)
         body->size = length ? (size_t) strtoull(length, NULL, 10) : 0;
     return body;

@@ -13,6 +13,12 @@ class Refused(Exception):
     """The answer has an error."""
 
 
+def message(do, data=b"", **members):
+    """The bytes of a request."""
+    head = json.dumps({"do": do, **members}).encode()
+    return struct.pack("<I", len(head)) + head + data
+
+
 class View:
     """A program `engine view` with a connection to it."""
 
@@ -84,8 +90,7 @@ class View:
 
     def ask(self, do, data=b"", **members):
         """Sends a request, and returns the head of the answer and its bytes."""
-        head = json.dumps({"do": do, **members}).encode()
-        answer = self.exchange(struct.pack("<I", len(head)) + head + data)
+        answer = self.exchange(message(do, data, **members))
         length, = struct.unpack("<I", answer[:4])
         found = json.loads(answer[4:4 + length])
         if "error" in found:

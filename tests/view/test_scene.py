@@ -6,10 +6,11 @@ import hashlib
 import os
 import struct
 import subprocess
+import threading
 import time
 import unittest
 
-from client import Refused, View
+from client import Refused, View, message
 
 ENGINE = os.environ["ENGINE"]
 SCRATCH = os.environ["TEST_SCRATCH"]
@@ -141,6 +142,22 @@ class Grids(unittest.TestCase):
         for _ in range(20):
             head, _ = self.view.ask("frame", field=0)
         self.assertGreater(head["step"], 20)
+
+    def test_a_picture_does_not_end_the_steps_that_were_asked_for(self):
+        with View(ENGINE, "configs/soup.ini", "--no-browser", "--set", "grid.size=512 512", "--set", "life2d-bit.settled=no") as view:
+            view.enter()
+            done = []
+
+            def look():
+                while not done:
+                    view.request("POST", "/message", view.headers(), message("frame", field=0))
+
+            other = threading.Thread(target=look)
+            other.start()
+            steps = [view.ask("step", count=20000)[0]["step"] for _ in range(3)]
+            done.append(True)
+            other.join()
+            self.assertEqual(steps, [20000, 40000, 60000])
 
     def test_the_implementation_changes_and_the_state_stays(self):
         self.view.ask("step", count=7)
