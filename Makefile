@@ -260,4 +260,4 @@ endif
 
 # ---- 6. The rest: plugins, tests, small targets, source upkeep, installation --------------------------------------------
 
-include mk/view.mk mk/plugins.mk mk/formats.mk mk/tests.mk mk/run.mk mk/upkeep.mk mk/install.mk
+include mk/view.mk mk/plugins.mk mk/formats.mk mk/tests.mk mk/run.mk mk/upkeep.mk mk/install.mk mk/docs.mk

@@ -23,6 +23,8 @@ help:
 	@echo 'make check        builds everything and runs all tests; TESTS=word: only the tests whose names contain word'
 	@echo 'make check-gpu    runs the tests that need a GPU: conform, verify and compute-sanitizer on the CUDA implementations'
 	@echo 'make demo         runs configs/gosper-gun.ini and prints the name of the last picture'
+	@echo 'make docs         makes a site of the documentation, with search, in $(BUILD)/site/html; needs mkdocs'
+	@echo 'make gallery      makes the pictures of docs/gallery.md, on a CPU in some minutes'
 	@echo 'make info         shows what make found on this machine and what it will build'
 	@echo 'make new-plugin   NAME=my-rule: writes a small working plugin to plugins/my-rule; KIND=floats: of this kind'
 	@echo 'make sanitize     runs the tests with AddressSanitizer and UndefinedBehaviorSanitizer'

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double EDGE = 0.6; /* the weight at the edge of a disc that hides others, as a part of its weight */
+
 /* The pixels [begin, end) of an axis whose centres may lie within `reach` of a point. */
 static void span_of(double at, double reach, uint64_t pixels, uint64_t *begin, uint64_t *end)
 {
@@ -27,8 +29,14 @@ void discs_add(struct discs *discs, double x, double y, double radius, double we
         for (uint64_t column = left; column < right; column++) {
             const double across = (double) column + 0.5 - x;
             const double covered = reach - sqrt(across * across + up * up);
-            if (covered > 0)
-                levels[column] += (float) (covered < 1 ? covered * weight : weight);
+            if (!(covered > 0))
+                continue;
+            const double part = covered < 1 ? covered : 1;
+            if (discs->hide) {
+                const double out = fmin(1, (across * across + up * up) / (radius * radius));
+                levels[column] = fmaxf(levels[column], (float) (part * weight * (1 - (1 - EDGE) * out)));
+            } else
+                levels[column] += (float) (part * weight);
         }
     }
 }

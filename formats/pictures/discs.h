@@ -1,14 +1,17 @@
 /* Discs that are added up on a raster. The level of a pixel is the sum of the weights of the discs that cover it, each
- * multiplied by the covered part of the pixel. Discs are added one after the other, so the levels do not depend on
- * threads. */
+ * multiplied by the covered part of the pixel. Or it is the highest of these products, so that a disc hides those of less
+ * weight; such discs are darker towards their edges, like balls. Discs are added one after the other, so the levels do
+ * not depend on threads. */
 #ifndef FORMATS_PICTURES_DISCS_H
 #define FORMATS_PICTURES_DISCS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct discs {
     uint64_t width, height; /* pixels; row 0 is the lowest */
     float *levels;          /* of the pixels, row after row */
+    bool hide;              /* discs hide each other */
 };
 
 /* Adds a disc. Pixel (i, j) covers [i, i + 1) x [j, j + 1). The covered part of a pixel is taken as 1 if its centre

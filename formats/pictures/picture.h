@@ -28,6 +28,8 @@ struct picture {
     bool rgb;                  /* a sample is red, green and blue, 8 bits each; `bilevel` is false */
     enum io_colours colours;   /* of samples of 8 bits */
     const uint8_t (*own)[3];   /* with IO_AUTO: the colours of samples 0 … 255; NULL: grey */
+    double samples_per_unit;   /* of length, for a caption: */
+    const char *unit;          /* "cell", or the name of another unit */
     const struct scene *scene; /* the array's name, the rule, the step and the notes are written to the file's text */
 
     /* Writes `width` samples (with rgb, three bytes each) of row y, 0 at the top, to `samples`. It is called for each

@@ -88,6 +88,8 @@ static double logarithmic_tick(const struct plot_axis *axis, int index)
 /* Returns tick `index` of the axis, NAN after the last. A tick that rounding moved away from 0 is 0. */
 static double tick_at(const struct plot_axis *axis, int index)
 {
+    if (axis->labels != NULL && axis->places != NULL)
+        return axis->labels[index] != NULL ? axis->places[index] : (double) NAN;
     if (axis->logarithmic)
         return logarithmic_tick(axis, index);
     if (axis->labels != NULL)

@@ -18,6 +18,7 @@ struct plot_axis {
     double begin, end;         /* place on the page, in pixels */
     bool logarithmic;          /* ticks are 1, 2 and 5 times powers of ten, or these alone; `tick` is not used */
     const char *const *labels; /* of ticks 0, 1, 2 … up to high, instead of numbers; or NULL */
+    const double *places;      /* of these labels, up to a label NULL, instead of 0, 1, 2 …; or NULL */
     const char *(*print)(double number, char text[32]); /* prints a tick; NULL: as %.6g */
 };
 

@@ -140,6 +140,13 @@ static int allocate(struct drawing *drawing)
     return 0;
 }
 
+/* A part of a grid may have one element for each block of cells. */
+static double samples_per_cell(const struct drawing *drawing)
+{
+    const uint64_t stride = drawing->array->stride[is_volume(drawing) && drawing->axis == 2 ? 1 : 0];
+    return 1.0 / (double) (drawing->block * (stride > 0 ? stride : 1));
+}
+
 static int draw(struct drawing *drawing)
 {
     const struct io_options *options = drawing->scene->options;
@@ -151,6 +158,8 @@ static int draw(struct drawing *drawing)
                               .rgb = drawing->colours && drawing->block > 1,
                               .bilevel = drawing->array->values == 2 && drawing->block == 1 && !drawing->shaded &&
                                          !drawing->colours && !(is_volume(drawing) && drawing->view == IO_PROJECTION),
+                              .samples_per_unit = samples_per_cell(drawing),
+                              .unit = "cell",
                               .scene = drawing->scene,
                               .context = drawing};
     const bool tiled = batch_is_mosaic(drawing->array, options);

@@ -4,7 +4,9 @@
  *
  * The diameter of the discs follows from the mean distance of the particles in pixels. Where they are far apart, a disc
  * is several pixels wide, and almost as bright as a disc can be. Where they are close, a disc is a pixel or two wide,
- * and the picture shows the density. */
+ * and the picture shows the density.
+ *
+ * In a picture with depth, discs do not add up: the nearest particle is brightest, and hides what is behind it. */
 #include "formats/pictures/png_particles.h"
 #include "base/convert.h"
 #include "files/file.h"
@@ -31,6 +33,8 @@ static const double DISC_LEAST = 1.4;  /* the least diameter in pixels */
 static const double DISC_WIDE = 3.3;   /* from this diameter on, particles are seen one by one */
 static const double ONE_DISC = 0.7;    /* shade of one particle that is seen as a disc, 0 … 1 */
 static const double ONE_OF_MANY = 0.4; /* the same in a picture of the density */
+static const double DEEP = 0.6;        /* with depth: diameter, as a part of the mean distance in space */
+static const double FAR = 0.2;         /* shade of the farthest particles */
 static const double BRIGHTEST = 0.005; /* part of the pixels with particles that have the brightest shade */
 /* The level of the brightest shade is at least SPAN times the median level, because particles that are spread evenly in
  * the first picture of a film may crowd in a later one. It is WHITE_LEAST if there are no particles in the picture. */
@@ -41,6 +45,8 @@ struct scatter {
     uint32_t across, up; /* axes of the positions, 0 … 2 for x, y, z */
     double left, bottom, pixels_per_unit;
     double radius, least, most; /* of a particle of the mean mass, and of others, in pixels */
+    uint32_t along;             /* the axis of view */
+    double far, near;           /* coordinates along it; without depth, both 0 */
     bool weigh, scale;          /* by masses: the weight of a disc, its size */
     double *masses;             /* in units of their mean; NULL: all are the same */
     struct brightness brightness;
@@ -52,6 +58,11 @@ static void choose_axes(const struct io_options *options, uint32_t *across, uint
 {
     *across = options->axis == 2 ? 1 : 0;
     *up = options->axis == 0 ? 1 : 2;
+}
+
+static uint32_t axis_of_view(const struct io_options *options)
+{
+    return 2 - options->axis;
 }
 
 static uint64_t count_of(const struct scene *scene)
@@ -144,11 +155,10 @@ static bool choose_box(const struct engine_file_frame *frame, const struct sampl
     return sample->count > 0 && (double) inside >= 0.99 * (double) sample->count;
 }
 
-static int find_bounds(const struct scene *scene, double bounds[4])
+static int find_bounds(const struct scene *scene, uint32_t first, uint32_t second, double bounds[4])
 {
     const struct engine_file *file = scene->file;
-    struct sample sample = {.stride = (count_of(scene) - 1) / SAMPLE_MAX + 1};
-    choose_axes(scene->options, &sample.axis[0], &sample.axis[1]);
+    struct sample sample = {.axis = {first, second}, .stride = (count_of(scene) - 1) / SAMPLE_MAX + 1};
     for (int axis = 0; axis < 2; axis++)
         sample.at[axis] = file->allocate(file, SAMPLE_MAX * sizeof(double));
     const bool memory = sample.at[0] != NULL && sample.at[1] != NULL;
@@ -160,16 +170,29 @@ static int find_bounds(const struct scene *scene, double bounds[4])
     return code;
 }
 
-static bool bounds_given(const struct io_options *options)
+/* Chooses the bounds and, for depth, the range along the axis of view, where the options do not have them. */
+static int complete_view(const struct scene *scene, double bounds[4], double depth[2])
 {
-    return options->bounds[0] < options->bounds[1];
+    const struct io_options *options = scene->options;
+    const uint32_t view = axis_of_view(options);
+    double range[4];
+    uint32_t across, up;
+    int code = 0;
+    choose_axes(options, &across, &up);
+    if (!(bounds[0] < bounds[1]))
+        code = find_bounds(scene, across, up, bounds);
+    if (code != 0 || !options->deep || depth[0] < depth[1])
+        return code;
+    code = find_bounds(scene, view, view, range);
+    memcpy(depth, range, 2 * sizeof *depth);
+    return code;
 }
 
 int particles_fix_bounds(const struct engine_file *file, const struct engine_file_frame *frame, void *context)
 {
     struct io_options *options = context;
     const struct scene scene = {.file = file, .content = frame->content, .frame = frame, .options = options};
-    return bounds_given(options) ? 0 : find_bounds(&scene, options->bounds);
+    return complete_view(&scene, options->bounds, options->depth);
 }
 
 /* ---- Masses ------------------------------------------------------------------------------------------------- */
@@ -231,6 +254,20 @@ static void plan_discs(struct scatter *scatter, double count)
     scatter->least = DISC_LEAST / 2;
     scatter->most = fmax(scatter->radius, shorter / HEAVY_SHARE / 2);
     scatter->brightness.one = diameter >= DISC_WIDE ? ONE_DISC : ONE_OF_MANY;
+    if (scatter->discs.hide) {
+        scatter->radius = fmax(DISC_LEAST, fmin(2 * scatter->most, DEEP * cbrt(width * height * shorter / count))) / 2;
+        scatter->brightness.one = 1;
+    }
+}
+
+/* The viewer sees z and x from their positive ends, and y from its negative end: x points to the right, and z up. */
+static void plan_depth(struct scatter *scatter, const double depth[2])
+{
+    const struct io_options *options = scatter->scene->options;
+    scatter->discs.hide = options->deep;
+    scatter->along = axis_of_view(options);
+    scatter->far = depth[scatter->along == 1 ? 1 : 0];
+    scatter->near = depth[scatter->along == 1 ? 0 : 1];
 }
 
 /* Chooses the size in pixels, which are square. */
@@ -238,9 +275,10 @@ static int plan_scatter(struct scatter *scatter)
 {
     const struct engine_file *file = scatter->scene->file;
     const struct io_options *options = scatter->scene->options;
-    double bounds[4];
+    double bounds[4], depth[2];
     memcpy(bounds, options->bounds, sizeof bounds);
-    if (!bounds_given(options) && find_bounds(scatter->scene, bounds) != 0)
+    memcpy(depth, options->depth, sizeof depth);
+    if (complete_view(scatter->scene, bounds, depth) != 0)
         return ENGINE_INVALID;
     const uint64_t pixels = options->pixels != 0 ? options->pixels : LONGER_SIDE;
     const double across = bounds[1] - bounds[0], up = bounds[3] - bounds[2];
@@ -253,6 +291,7 @@ static int plan_scatter(struct scatter *scatter)
     scatter->pixels_per_unit = (double) pixels / fmax(across, up);
     discs->width = (uint64_t) fmax(1, round(across * scatter->pixels_per_unit));
     discs->height = (uint64_t) fmax(1, round(up * scatter->pixels_per_unit));
+    plan_depth(scatter, depth);
     plan_discs(scatter, (double) count_of(scatter->scene));
     const uint64_t bytes = discs->width * discs->height * sizeof *discs->levels;
     discs->levels = file->allocate(file, bytes);
@@ -260,6 +299,18 @@ static int plan_scatter(struct scatter *scatter)
         return ENGINE_NO_MEMORY;
     memset(discs->levels, 0, bytes);
     return read_masses(scatter);
+}
+
+/* The weight of a disc: with depth, FAR to 1 for the farthest to the nearest particles, or 0 for those outside a given
+ * range. */
+static double weight_of(const struct scatter *scatter, const double *position, double mass)
+{
+    if (!scatter->discs.hide)
+        return scatter->weigh ? mass : 1;
+    const double nearness = (position[scatter->along] - scatter->far) / (scatter->near - scatter->far);
+    if (scatter->scene->options->slab && !(nearness >= 0 && nearness <= 1))
+        return 0;
+    return FAR + (1 - FAR) * fmin(1, fmax(0, nearness));
 }
 
 static void add_positions(void *context, uint64_t begin, const double *positions, uint64_t count)
@@ -272,7 +323,7 @@ static void add_positions(void *context, uint64_t begin, const double *positions
         double radius = scatter->radius;
         if (scatter->scale) /* balls of one density */
             radius = fmin(scatter->most, fmax(scatter->least, radius * cbrt(mass)));
-        discs_add(&scatter->discs, x, y, radius, scatter->weigh ? mass : 1);
+        discs_add(&scatter->discs, x, y, radius, weight_of(scatter, positions + 3 * i, mass));
     }
 }
 
@@ -311,7 +362,8 @@ static int scatter_row(void *context, uint64_t row, uint8_t *samples)
 
 static void make_palette(const struct scatter *scatter, enum io_colours colours, uint8_t palette[256][3])
 {
-    brightness_colours(&scatter->brightness, colours, 2 * scatter->radius >= DISC_WIDE, palette);
+    const bool discs = 2 * scatter->radius >= DISC_WIDE && !scatter->discs.hide;
+    brightness_colours(&scatter->brightness, colours, discs, palette);
 }
 
 int particles_fix_white(const struct engine_file *file, const struct engine_file_frame *frame, void *context)
@@ -319,7 +371,7 @@ int particles_fix_white(const struct engine_file *file, const struct engine_file
     struct io_options *options = context;
     const struct scene scene = {.file = file, .content = frame->content, .frame = frame, .options = options};
     struct scatter scatter = {.scene = &scene};
-    if (options->white > 0)
+    if (options->white > 0 || options->deep)
         return 0;
     const int code = add_all(&scatter);
     if (code == 0)
@@ -349,6 +401,7 @@ int particles_draw(const struct scene *scene)
 {
     struct scatter scatter = {.scene = scene};
     const enum io_colours colours = scene->options->colours;
+    const char *length = length_name(file_document(scene->file)->header.length);
     uint8_t palette[256][3];
     int code = add_all(&scatter);
     if (code == 0) {
@@ -358,6 +411,8 @@ int particles_draw(const struct scene *scene)
                                         .scale = 1,
                                         .colours = colours == IO_GREY ? IO_GREY : IO_AUTO,
                                         .own = colours == IO_GREY ? NULL : (const uint8_t(*)[3]) palette,
+                                        .samples_per_unit = scatter.pixels_per_unit,
+                                        .unit = length ? length : "units of length",
                                         .scene = scene,
                                         .row = scatter_row,
                                         .context = &scatter};

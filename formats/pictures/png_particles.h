@@ -5,7 +5,7 @@
 
 #include "formats/pictures/picture.h"
 
-/* Chooses the bounds of pictures, unless the options have bounds. A series that keeps these options shows the same
+/* Chooses the bounds of pictures, and the range of depth if they have depth, unless the options have them. A series that keeps these options shows the same
  * square in every picture. `options` is a struct io_options. */
 int particles_fix_bounds(const struct engine_file *file, const struct engine_file_frame *frame, void *options);
 

@@ -495,6 +495,13 @@ ENGINE_EXPORT int engine_run_fetch(const struct engine_run *run, uint32_t field,
 ENGINE_EXPORT int engine_run_feed(struct engine_run *run, uint32_t field, uint64_t begin, uint64_t count,
                                   const void *in, struct engine_error *error);
 
+/* Gives the run another periodic box: Lx Ly Lz xy xz yz, as in engine_plan.box of engine/plugin.h. The box is periodic
+ * along the same axes as before. The plugin checks it; after an error, the run keeps its box. The instance stays, and its
+ * next call has ENGINE_CALL_FRESH, so each frame that engine_run_feed gives may have a box of its own. If the plugin has a
+ * state, the engine destroys the instance and creates it again. The next frame that the run reads from a file replaces
+ * the box. ENGINE_STATUS_USAGE, or what the plugin's check returns. */
+ENGINE_EXPORT int engine_run_set_box(struct engine_run *run, const double box[6], struct engine_error *error);
+
 /* A field in its own memory. */
 struct engine_view {
     uint32_t size;     /* the caller sets sizeof(struct engine_view) */

@@ -48,8 +48,14 @@ enum {
 #define ENGINE_STENCIL_COUNT(type, name) +1
     ENGINE_MEMBERS = 0 STENCIL_CELL(ENGINE_STENCIL_COUNT),
     ENGINE_STREAMS = 2 * ENGINE_MEMBERS > STENCIL_CPU_STEPS ? 2 : 1, /* of memory, which a level fetches */
-    ENGINE_PAGE_LINES = 64,                                          /* cache lines in a page */
-    ENGINE_VECTOR = 64 / ENGINE_SMALLEST,                            /* cells in a cache line of the smallest member */
+#if defined(STENCIL_INPUTS) && !defined(STENCIL_INPUTS_NEAR)
+#define ENGINE_STENCIL_READ_THERE(type, name) || sizeof(ENGINE_STENCIL_SEEN(type)) == sizeof(type)
+    ENGINE_STREAMS_ALL = ENGINE_STREAMS + (0 STENCIL_INPUTS(ENGINE_STENCIL_READ_THERE)), /* and one of inputs */
+#else
+    ENGINE_STREAMS_ALL = ENGINE_STREAMS,
+#endif
+    ENGINE_PAGE_LINES = 64,               /* cache lines in a page */
+    ENGINE_VECTOR = 64 / ENGINE_SMALLEST, /* cells in a cache line of the smallest member */
     ENGINE_PAIRS = STENCIL_AXES < 3 && ENGINE_SMALLEST >= 4 && ENGINE_MEMBERS <= 4,
     ENGINE_STRIDE = ENGINE_PAIRS ? 2 * ENGINE_VECTOR : ENGINE_VECTOR, /* cells of an iteration */
     ENGINE_ROWS_LAST = 2 * ENGINE_REACH_LAST + 1,
@@ -118,7 +124,7 @@ struct engine_row_place {
     struct engine_ahead {      /* memory that the next rows will read and write: it comes into the cache meanwhile */
         const char *at;        /* for the first vector of the row */
         int64_t row;           /* bytes to the next row */
-    } ahead[ENGINE_STREAMS];
+    } ahead[ENGINE_STREAMS_ALL];
     int64_t ahead_vector; /* bytes to the next vector */
 };
 
@@ -230,12 +236,17 @@ engine_stencil_take_inner(const struct rule *rule, const struct engine_rows_in *
         return;
     }
     const char *from = place->ahead[0].at, *to = place->ahead[ENGINE_STREAMS - 1].at;
+    const char *input = place->ahead[ENGINE_STREAMS_ALL - 1].at;
     for (int64_t x = first;; x = engine_stencil_least((x & -ENGINE_STRIDE) + ENGINE_STRIDE, last)) {
         __builtin_prefetch(from, 0, 2);
         from += place->ahead_vector;
         if (ENGINE_STREAMS > 1) {
             __builtin_prefetch(to, 0, 2);
             to += place->ahead_vector;
+        }
+        if (ENGINE_STREAMS_ALL > ENGINE_STREAMS) {
+            __builtin_prefetch(input, 0, 2);
+            input += place->ahead_vector;
         }
         ENGINE_STENCIL_VECTORISE
         for (int i = 0; i < ENGINE_STRIDE; i++)
@@ -357,7 +368,7 @@ __attribute__((always_inline)) static inline void engine_stencil_rows(const stru
                     engine_stencil_take_cell(&numbers, &in, &out, &all, x, 0, all.shows, -1);
         }
         place.y++;
-        for (int i = 0; i < ENGINE_STREAMS; i++)
+        for (int i = 0; i < ENGINE_STREAMS_ALL; i++)
             place.ahead[i].at += place.ahead[i].row;
     }
 }
@@ -651,7 +662,8 @@ static inline void engine_stencil_fill_ends(const struct engine_stencil_instance
 }
 
 /* Finds what a level fetches for the next rows: each level has its share of the row that level 1 will read, and of the
- * one that the last level will write. `row` is the place of the first row along the middle axis. */
+ * one that the last level will write. `row` is the place of the first row along the middle axis. An input is fetched
+ * where a vector of it has as many bytes as one of the member beside it; a level without one fetches the member twice. */
 static inline void engine_stencil_look_ahead(const struct engine_stencil_job *job, const struct engine_tile *tile,
                                              int64_t level, int64_t row, int64_t last, struct engine_row_place *place)
 {
@@ -676,6 +688,17 @@ static inline void engine_stencil_look_ahead(const struct engine_stencil_job *jo
         ENGINE_STENCIL_AHEAD_OF(ENGINE_STREAMS - 1, job->to, type, member, to) \
     }
     STENCIL_CELL(ENGINE_STENCIL_AHEAD)
+#if defined(STENCIL_INPUTS) && !defined(STENCIL_INPUTS_NEAR)
+    if (ENGINE_STREAMS_ALL > ENGINE_STREAMS)
+        place->ahead[ENGINE_STREAMS_ALL - 1] = place->ahead[0];
+    index = 0;
+#define ENGINE_STENCIL_INPUT_AHEAD(type, member) \
+    if (ENGINE_STREAMS_ALL > ENGINE_STREAMS && index++ == mine && job->inputs.member##_cell == 1 && \
+        place->ahead_vector == ENGINE_STRIDE * (int64_t) sizeof(type) / levels) { \
+        ENGINE_STENCIL_AHEAD_OF(ENGINE_STREAMS_ALL - 1, job->inputs, type, member, from) \
+    }
+    STENCIL_INPUTS(ENGINE_STENCIL_INPUT_AHEAD)
+#endif
 }
 
 /* Finds `rows` rows of a level of a tile, from row `first` on. */
@@ -793,7 +816,7 @@ static inline void engine_stencil_next_row(const struct engine_stencil_job *job,
     found->place.y = last;
     engine_stencil_read_inputs(job, rings, &found->place, level, 0, 0, last, &found->in, &found->pitch);
     found->place.y = engine_stencil_place(job->call->plan, last);
-    for (int i = 0; i < ENGINE_STREAMS; i++)
+    for (int i = 0; i < ENGINE_STREAMS_ALL; i++)
         found->place.ahead[i].at += found->place.ahead[i].row;
 }
 
@@ -818,7 +841,8 @@ static inline void engine_stencil_take_rows(const struct engine_stencil_job *job
 }
 
 /* Computes all rows of a level of a tile that lie at `last` along the last axis. Rows in one go are neighbours in
- * memory, and so are the rows around them and their inputs; where they are not, or are constant, each row goes alone. */
+ * memory, and so are the rows around them and their inputs; where they are not, or are constant, each row goes alone.
+ * Kept rows are neighbours beyond the edges of a torus, too. */
 static void engine_stencil_take_level(const struct engine_stencil_job *job, const struct engine_rings *rings,
                                       const struct engine_tile *tile, int64_t level, int64_t last,
                                       struct engine_stencil_rows *found)
@@ -832,10 +856,15 @@ static void engine_stencil_take_level(const struct engine_stencil_job *job, cons
         engine_stencil_clip(job->own->edge_middle, job->own->middle, &row, &end);
         const int constant = engine_stencil_source(job->own->edge_last, last - ENGINE_REACH_LAST, extent) < 0 ||
                              engine_stencil_source(job->own->edge_last, last + ENGINE_REACH_LAST, extent) < 0;
+#ifdef STENCIL_INPUTS_NEAR
+        const int64_t edge = ENGINE_REACH_MIDDLE; /* the rows of the inputs around are no neighbours there */
+#else
+        const int64_t edge = level > 1 && job->own->edge_middle == ENGINE_EDGE_TORUS ? 0 : ENGINE_REACH_MIDDLE;
+#endif
         for (int64_t count = 1; row < end; row += count) {
             const int64_t y = engine_stencil_around(row, job->own->middle);
-            const int64_t left = job->own->middle - ENGINE_REACH_MIDDLE - y;
-            count = constant || y < ENGINE_REACH_MIDDLE || left < 1 ? 1 : engine_stencil_least(end - row, left);
+            const int64_t left = job->own->middle - edge - y;
+            count = constant || y < edge || left < 1 ? 1 : engine_stencil_least(end - row, left);
             engine_stencil_find_rows(job, rings, tile, level, row - tile->middle, count, last, found);
             engine_stencil_take_rows(job, level, found);
         }
@@ -985,7 +1014,7 @@ static int64_t engine_stencil_kept_bytes(const struct engine_stencil_instance *o
 }
 
 /* Divides the grid into tiles. The kept rows of a tile fit into STENCIL_CPU_BYTES; tiles are long along the last axis,
- * but there are several for each thread. */
+ * but there are two or more for each thread. A band computes again what its neighbours do at its ends, so it is long. */
 static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t steps)
 {
     const int64_t cells = STENCIL_CPU_BYTES / (own->kept_rows * engine_stencil_kept_bytes(own, steps));
@@ -996,7 +1025,7 @@ static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t s
     own->tile_middle = engine_stencil_piece(own->middle, rows > shortest ? rows : shortest, 1);
     own->tiles_middle = engine_stencil_up(own->middle, own->tile_middle);
     const int64_t threads = own->threads, tiles = own->tiles_width * own->tiles_middle;
-    int64_t bands = threads == 1 ? 1 : engine_stencil_up(4 * threads, tiles);
+    int64_t bands = threads == 1 ? 1 : engine_stencil_up(2 * threads, tiles);
     while (tiles * bands % threads != 0) /* so that each thread takes as many */
         bands++;
     own->tile_last = engine_stencil_up(own->last, bands);

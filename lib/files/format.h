@@ -31,6 +31,11 @@ struct io_options {
     double range[2];         /* pictures of grids: values that are black and white; equal: as the array says */
     enum io_colours colours; /* of shades; without colours of their own, pictures of two values are black and white */
     bool gzip;               /* text: compressed; io_write decides by the file's name */
+    bool lines;              /* pictures of grids: between large cells */
+    bool captions;           /* pictures: a strip with a bar of a known length and the step */
+    bool deep;               /* pictures of particles: nearer ones are brighter, and hide others */
+    bool slab;               /* deep: only coordinates of the range `depth` are shown */
+    double depth[2];         /* deep: the range along the axis of view; equal: chosen */
     uint64_t universe;       /* pictures of batches: the universe that is shown, from 1; 0: all, as tiles */
     uint32_t component;      /* pictures of grids of several components: the one that is shown, from 1; 0: none */
 };

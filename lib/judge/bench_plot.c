@@ -31,15 +31,23 @@ struct curve {
     double *effective;    /* rates with skipped work; in the memory of `rates` */
 };
 
+/* A name beside a curve. */
+struct name {
+    double y;
+    uint32_t curve;
+};
+
 struct plot {
     FILE *file;
     const struct bench *bench;
     const struct sweep *along; /* NULL: implementations */
     uint32_t places;
     const char **labels; /* of places */
+    double *sizes;       /* of places, if values are sizes that rise; else NULL */
     uint32_t count;
     struct curve *curves;
-    double *all; /* every rate */
+    struct name *names; /* memory for one of each curve */
+    double *all;        /* every rate */
     uint64_t all_count;
     double *efficiencies; /* every efficiency, in percent; in the memory of `all` */
     uint64_t efficiency_count;
@@ -66,6 +74,38 @@ static void label_of(const struct plot *plot, const struct bench_row *row, char 
     label[0] = '\0';
     if (plot->along)
         bench_row_label(plot->bench, row, plot->bench->sweeps->count - 1, label);
+}
+
+/* Returns the product of the whole numbers of a value, as of the grid in "64 64:240", or 0 if it is no such value. */
+static double size_of(const char *value)
+{
+    double size = 1;
+    for (char *end; *value != '\0' && *value != ':'; value = end + strspn(end, " ")) {
+        size *= *value >= '0' && *value <= '9' ? (double) strtoull(value, &end, 10) : 0;
+        if (!(size > 0) || !strchr(" :", *end))
+            return 0;
+    }
+    return size;
+}
+
+/* Finds the sizes of the places. Labels at logarithmic places must not lie over each other. */
+static void find_sizes(struct plot *plot, double width)
+{
+    enum { LETTER = 8 };
+    double *sizes = plot->sizes;
+    bool rise = plot->along && plot->places > 1;
+    for (uint32_t i = 0; rise && i < plot->places; i++) {
+        sizes[i] = size_of(plot->labels[i]);
+        rise = sizes[i] > (i > 0 ? sizes[i - 1] : 0);
+    }
+    for (uint32_t i = 1; rise && i < plot->places; i++) {
+        const double gap = width * log(sizes[i] / sizes[i - 1]) / log(sizes[plot->places - 1] / sizes[0]);
+        rise = gap > LETTER * (double) (strlen(plot->labels[i]) + strlen(plot->labels[i - 1]) + 2) / 2;
+    }
+    if (!rise) {
+        free(sizes);
+        plot->sizes = NULL;
+    }
 }
 
 /* Finds the curve of a row, or adds it. NULL: no memory. */
@@ -110,10 +150,12 @@ static bool take_rows(struct plot *plot)
     plot->along = bench->sweeps->count ? &bench->sweeps->at[bench->sweeps->count - 1] : NULL;
     plot->places = plot->along ? plot->along->count : bench->count;
     plot->labels = calloc(plot->places + 1u, sizeof *plot->labels);
+    plot->sizes = calloc(plot->places + 1u, sizeof *plot->sizes);
     plot->curves = calloc(bench->count + 1u, sizeof *plot->curves);
+    plot->names = calloc(bench->count + 1u, sizeof *plot->names);
     plot->all = calloc((size_t) 3 * (bench->count + 1u), sizeof *plot->all);
     plot->efficiencies = plot->all + (size_t) 2 * (bench->count + 1u);
-    bool taken = plot->labels && plot->curves && plot->all;
+    bool taken = plot->labels && plot->sizes && plot->curves && plot->names && plot->all;
     for (uint32_t i = 0; taken && plot->along && i < plot->places; i++)
         plot->labels[i] = plot->along->values[i];
     for (uint32_t i = 0; taken && i < bench->count; i++)
@@ -126,7 +168,9 @@ static void release(struct plot *plot)
     for (uint32_t i = 0; i < plot->count; i++)
         free(plot->curves[i].rates);
     free(plot->curves);
+    free(plot->names);
     free(plot->labels);
+    free(plot->sizes);
     free(plot->all);
 }
 
@@ -146,7 +190,7 @@ static struct plot_axis rate_axis(const struct plot *plot)
     } else
         plot_round(&up);
     up.print = text_si;
-    up.end = TOP + LINE * (double) (plot->along ? plot->count : 1); /* a bar has two lines above it */
+    up.end = TOP + LINE; /* a bar has two lines above it */
     up.begin = up.end + HEIGHT;
     return up;
 }
@@ -221,13 +265,59 @@ static void put_curves(const struct plot *plot, const struct plot_axis *along, c
         const struct curve *curve = &plot->curves[i];
         const double *numbers = efficiencies ? curve->efficiencies : curve->rates;
         if (plot->along)
-            plot_curve(plot->file, along, up, NULL, numbers, plot->places, plot_color(i));
+            plot_curve(plot->file, along, up, plot->sizes, numbers, plot->places, plot_color(i));
         if (plot->along || efficiencies)
-            plot_dots(plot->file, along, up, NULL, numbers, plot->places, false, plot_color(i));
+            plot_dots(plot->file, along, up, plot->sizes, numbers, plot->places, false, plot_color(i));
         if (!efficiencies)
-            plot_dots(plot->file, along, up, NULL, curve->effective, plot->places, true, plot_color(i));
-        if (*curve->label && !efficiencies)
-            plot_text(plot->file, LEFT, TOP + LINE * (double) i, "start", plot_color(i), curve->label);
+            plot_dots(plot->file, along, up, plot->sizes, curve->effective, plot->places, true, plot_color(i));
+    }
+}
+
+/* ---- Names beside the curves ---------------------------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+    const double left = ((const struct name *) a)->y, right = ((const struct name *) b)->y;
+    return (left > right) - (left < right);
+}
+
+/* The last rate of a curve; NaN: it has none, because all its rows failed. */
+static double last_rate(const struct plot *plot, const struct curve *curve)
+{
+    double last = NAN;
+    for (uint32_t i = 0; i < plot->places; i++)
+        last = !isnan(curve->effective[i]) ? curve->effective[i] : !isnan(curve->rates[i]) ? curve->rates[i] : last;
+    return last;
+}
+
+/* The room for the names at the right. */
+static double names_width(const struct plot *plot)
+{
+    enum { LETTER = 8 };
+    size_t longest = 0;
+    for (uint32_t i = 0; i < plot->count; i++) {
+        const size_t length = strlen(plot->curves[i].label);
+        longest = length > longest && !isnan(last_rate(plot, &plot->curves[i])) ? length : longest;
+    }
+    return fmin(WIDTH / 3.0, LETTER * (double) longest);
+}
+
+/* Puts each name at the height where its curve ends, or below the name before it. */
+static void put_names(const struct plot *plot, const struct plot_axis *along, const struct plot_axis *up)
+{
+    struct name *names = plot->names;
+    uint32_t count = 0;
+    for (uint32_t i = 0; plot->along && i < plot->count; i++) {
+        const double rate = last_rate(plot, &plot->curves[i]);
+        if (!isnan(rate))
+            names[count++] = (struct name){plot_place(up, rate) + 4, i};
+    }
+    qsort(names, count, sizeof *names, compare_names);
+    for (uint32_t i = 0; i < count; i++) {
+        names[i].y = fmin(names[i].y, up->begin - LINE * (double) (count - 1 - i));
+        names[i].y = i > 0 ? fmax(names[i].y, names[i - 1].y + LINE) : names[i].y;
+        plot_text(plot->file, along->end + 8, names[i].y, "start", plot_color(names[i].curve),
+                  plot->curves[names[i].curve].label);
     }
 }
 
@@ -239,6 +329,8 @@ static void put_panel(const struct plot *plot, const struct plot_axis *along, co
     if (!plot->along && !efficiencies)
         put_bars(plot, along, up);
     put_curves(plot, along, up, efficiencies);
+    if (!efficiencies)
+        put_names(plot, along, up);
     plot_text_upwards(plot->file, 20, (up->begin + up->end) / 2, what);
 }
 
@@ -273,14 +365,28 @@ static const char *unit_of(const struct bench *bench)
     return "work";
 }
 
+/* Sizes lie at logarithmic places, and other values at equal distances. */
+static struct plot_axis axis_along(const struct plot *plot)
+{
+    const double *sizes = plot->sizes;
+    const double margin = sizes ? pow(sizes[plot->places - 1] / sizes[0], 0.1) : 0;
+    return (struct plot_axis){.low = sizes ? sizes[0] / margin : -0.5,
+                              .high = sizes ? sizes[plot->places - 1] * margin : plot->places - 0.5,
+                              .logarithmic = sizes != NULL,
+                              .labels = plot->labels,
+                              .places = sizes,
+                              .begin = LEFT,
+                              .end = WIDTH - RIGHT - names_width(plot)};
+}
+
 static void draw(const struct plot *plot, const char *command)
 {
     const bool divided = bench_is_divided(plot->bench);
     const struct plot_axis up = rate_axis(plot), below = efficiency_axis(plot, &up);
     const double bottom = divided ? below.begin : up.begin;
-    const struct plot_axis along = {
-        .low = -0.5, .high = plot->places - 0.5, .labels = plot->labels, .begin = LEFT, .end = WIDTH - RIGHT};
-    char unit[128];
+    const struct plot_axis along = axis_along(plot);
+    char unit[128], name[160];
+    snprintf(name, sizeof name, "%s%s", plot->along ? plot->along->name : "", plot->sizes ? ", logarithmic" : "");
     snprintf(unit, sizeof unit, "%s a second%s%s", unit_of(plot->bench), up.logarithmic ? ", logarithmic" : "",
              bench_skips(plot->bench) ? "; rings: with skipped work" : "");
     const double end = bottom + 42 + LINE * (1 + count_failures(plot->bench));
@@ -290,7 +396,7 @@ static void draw(const struct plot *plot, const char *command)
     if (divided)
         put_panel(plot, &along, &below, true, "efficiency, %");
     plot_text(plot->file, (along.begin + along.end) / 2, bottom + 42, "middle", "#000000",
-              plot->along ? plot->along->name : "implementation");
+              plot->along ? name : "implementation");
     put_failures(plot, bottom + 42 + LINE);
     bench_put_command(plot->file, LEFT, end + LINE / 2, LETTERS, command);
     plot_end(plot->file);
@@ -300,8 +406,10 @@ int bench_print_plot(FILE *to, const struct bench *bench, const char *command, s
 {
     struct plot plot = {.file = to, .bench = bench};
     const bool taken = take_rows(&plot);
-    if (taken)
+    if (taken) {
+        find_sizes(&plot, 0.8 * (WIDTH - LEFT - RIGHT - names_width(&plot)));
         draw(&plot, command);
+    }
     release(&plot);
     return taken ? 0 : error_memory(error, bench->count, "a plot");
 }

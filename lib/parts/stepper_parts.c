@@ -4,12 +4,14 @@
 #include "parts/stepper_universes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int create_part(struct stepper_parts *parts, uint32_t index, stepper_parts_join *join,
                        struct engine_error *error)
 {
     struct state *state = state_parts(parts->stepper.state)[index];
     state->step = parts->stepper.state->step;
+    memcpy(state->for_plugin.box, parts->stepper.state->for_plugin.box, sizeof state->for_plugin.box);
     if (!parts_is_here(parts->stepper.state->plan, index))
         return 0;
     if (stepper_here_open(state, &parts->parts[index], error) != 0)

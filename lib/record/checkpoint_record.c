@@ -117,10 +117,17 @@ static struct json_object *series_json(const struct output_series *series)
     return json;
 }
 
+static struct json_object *reals_json(const double *numbers, size_t count)
+{
+    struct json_object *json = json_new_array();
+    for (size_t i = 0; i < count; i++)
+        json_append(json, json_new_real(numbers[i]));
+    return json;
+}
+
 static struct json_object *output_json(const struct output_past *past)
 {
     struct json_object *json = json_new_object(), *series = json_new_array();
-    struct json_object *bounds = json_new_array();
     add_step(json, "written", past->written);
     add_step(json, "row", past->row);
     add_step(json, "metrics_bytes", past->metrics_bytes);
@@ -129,9 +136,9 @@ static struct json_object *output_json(const struct output_past *past)
         add_step(json, "hashed", past->hashed);
         add_step(json, "hashes_bytes", past->hashes_bytes);
     }
-    for (int i = 0; i < 4; i++)
-        json_append(bounds, json_new_real(past->bounds[i]));
-    json_add(json, "bounds", bounds);
+    json_add(json, "bounds", reals_json(past->bounds, 4));
+    if (past->depth[0] < past->depth[1])
+        json_add(json, "depth", reals_json(past->depth, 2));
     if (past->white > 0) {
         struct json_object *white = json_new_object();
         json_add_real(white, "level", past->white);
@@ -258,12 +265,14 @@ static bool read_all_series(const struct context *context, struct json_object *j
     return json;
 }
 
-static bool read_bounds(struct json_object *bounds, double values[4])
+static bool read_reals(struct json_object *json, double *values, size_t count)
 {
-    for (size_t i = 0; bounds && i < 4; i++)
-        values[i] = json_object_get_double(json_object_array_get_idx(bounds, i));
-    return bounds && json_object_array_length(bounds) == 4 && isfinite(values[0]) && isfinite(values[1]) &&
-           isfinite(values[2]) && isfinite(values[3]);
+    bool finite = json != NULL && json_object_array_length(json) == count;
+    for (size_t i = 0; finite && i < count; i++) {
+        values[i] = json_object_get_double(json_object_array_get_idx(json, i));
+        finite = isfinite(values[i]);
+    }
+    return finite;
 }
 
 /* The scale of pictures of particles. Checkpoints of earlier versions do not have it. */
@@ -289,15 +298,17 @@ static bool read_hashes(struct json_object *json, uint64_t step, struct output_p
     return true;
 }
 
-/* The steps that are recorded are not later than the state, and sizes are those that a file can have. */
+/* The steps that are recorded are not later than the state, and sizes are those that a file can have. Most checkpoints
+ * have no range of depth. */
 static bool read_output(struct json_object *json, uint64_t step, struct output_past *past)
 {
     read_white(json ? json_member(json, "white", json_type_object) : NULL, past);
+    read_reals(json ? json_member(json, "depth", json_type_array) : NULL, past->depth, 2);
     return json && read_step(json, "written", step, &past->written) && read_step(json, "row", step, &past->row) &&
            read_step(json, "metrics_bytes", INT64_MAX, &past->metrics_bytes) && past->metrics_bytes != UINT64_MAX &&
            read_step(json, "analysis_metrics_bytes", INT64_MAX, &past->analysis_metrics_bytes) &&
            past->analysis_metrics_bytes != UINT64_MAX && read_hashes(json, step, past) &&
-           read_bounds(json_member(json, "bounds", json_type_array), past->bounds);
+           read_reals(json_member(json, "bounds", json_type_array), past->bounds, 4);
 }
 
 static bool read_analysis(struct json_object *json, uint64_t step, struct checkpoint_record *record)

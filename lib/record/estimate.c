@@ -1,5 +1,6 @@
 #include "record/estimate.h"
 #include "base/text.h"
+#include "formats/pictures/caption.h"
 #include "formats/pictures/png_batch.h"
 #include "parts/available.h"
 #include "parts/parts.h"
@@ -34,29 +35,42 @@ static struct range of_numbers(double count)
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
 /* The pixels of a picture of a field at most. Without a given scale, a small grid has up to PICTURE_ENLARGED_SIDE
- * pixels along an axis. */
-static double pixels_of(const struct plan *plan, uint32_t index)
+ * pixels along an axis. *longest becomes the longer side. */
+static double pixels_of(const struct plan *plan, uint32_t index, double *longest)
 {
     const struct io_options *how = &output_settings(plan)->how;
     const struct engine_file_array array = plan_written_array(plan, index);
     const uint64_t *extent = array.shape.extent;
+    *longest = (double) how->pixels;
     if (plan->fields[index].about->kind == ENGINE_PARTICLES)
-        return (double) how->pixels * how->pixels;
+        return *longest * *longest;
     if (batch_is_mosaic(&array, how)) {
         const struct mosaic mosaic = batch_lay_out(&array, how);
         const uint64_t scale = how->scale > 0     ? how->scale
                                : mosaic.block > 1 ? 1
                                                   : picture_scale(mosaic.width, mosaic.height);
+        *longest = fmax((double) mosaic.width, (double) mosaic.height) * (double) scale;
         return 3.0 * (double) (mosaic.width * scale) * (double) (mosaic.height * scale); /* colours take three bytes */
     }
-    double plane = 0, longest = 0;
+    double plane = 0, side = 0;
     for (int axis = 0; axis < 3; axis++) { /* of a volume, the largest of the planes that an axis of view shows */
         plane = fmax(plane, (double) extent[axis] * (double) extent[(axis + 1) % 3]);
-        longest = fmax(longest, (double) extent[axis]);
+        side = fmax(side, (double) extent[axis]);
     }
+    *longest = how->scale > 0 ? side * how->scale : fmax(side, PICTURE_ENLARGED_SIDE);
     if (how->scale > 0)
         return plane * how->scale * how->scale;
-    return longest >= PICTURE_ENLARGED_SIDE ? plane : (double) PICTURE_ENLARGED_SIDE * PICTURE_ENLARGED_SIDE;
+    return side >= PICTURE_ENLARGED_SIDE ? plane : (double) PICTURE_ENLARGED_SIDE * PICTURE_ENLARGED_SIDE;
+}
+
+/* The bytes of a picture before it is compressed, at most. Lines and captions make three of each pixel. */
+static double picture_bytes(const struct plan *plan, uint32_t index)
+{
+    const struct io_options *how = &output_settings(plan)->how;
+    double longest;
+    const double pixels = pixels_of(plan, index, &longest);
+    const double strip = how->captions ? longest * (double) caption_height_most((uint64_t) longest) : 0;
+    return how->captions || how->lines ? 3 * (pixels + strip) : pixels;
 }
 
 /* The size of a field's part of what is written at one output. Tables, which are replaced, are counted elsewhere. */
@@ -83,7 +97,7 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
     if (format->about->bytes == ENGINE_SIZE_TREE)
         return (struct range){0, 8.0 * (double) elements + 4096};
     /* What does not compress grows a little, and the notes are beside the pixels. */
-    return (struct range){0, pixels_of(plan, index) * 1.01 + 16384};
+    return (struct range){0, picture_bytes(plan, index) * 1.01 + 16384};
 }
 
 static struct range of_table(const struct plan *plan, uint32_t index, const struct io_format *format)

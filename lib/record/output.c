@@ -57,13 +57,15 @@ static bool is_same_view(const struct io_options *how, const struct output_past 
            how->weigh == past->white_weighs;
 }
 
-/* All pictures of particles show the bounds of the initial state, unless the settings give bounds. */
+/* All pictures of particles show the bounds and the depth of the initial state, unless the settings give them. */
 static int fix_bounds(struct output *output, const struct output_past *past, struct engine_error *error)
 {
     struct state *state = output->instance->state;
     struct io_document *document;
     if (!(output->files.how.bounds[0] < output->files.how.bounds[1])) /* not given */
         memcpy(output->files.how.bounds, past->bounds, sizeof past->bounds);
+    if (!output->files.how.slab)
+        memcpy(output->files.how.depth, past->depth, sizeof past->depth);
     bool pictures = false;
     const struct output_settings *settings = output_settings(state->plan);
     for (uint32_t f = 0; f < settings->format_count; f++)
@@ -298,6 +300,7 @@ struct output_past output_past(const struct output *output)
                                .hashes_bytes = output->hashes.table.bytes,
                                .series = output->series};
     memcpy(past.bounds, output->files.how.bounds, sizeof past.bounds);
+    memcpy(past.depth, output->files.how.depth, sizeof past.depth);
     past.white = output->files.how.white;
     past.white_pixels = output->files.how.pixels;
     past.white_weighs = output->files.how.weigh;

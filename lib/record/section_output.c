@@ -26,12 +26,15 @@ enum {
     KEY_OUTPUT_SLICE,
     KEY_OUTPUT_BOUNDS,
     KEY_OUTPUT_PIXELS,
+    KEY_OUTPUT_DEPTH,
     KEY_OUTPUT_WEIGHT,
     KEY_OUTPUT_PARTICLE_SIZE,
     KEY_OUTPUT_RANGE,
     KEY_OUTPUT_COLOURS,
     KEY_OUTPUT_COMPONENT,
     KEY_OUTPUT_UNIVERSE,
+    KEY_OUTPUT_LINES,
+    KEY_OUTPUT_CAPTIONS,
     KEY_OUTPUT_RATE
 };
 
@@ -40,6 +43,7 @@ static const enum io_view views[] = {IO_PROJECTION, IO_SLICE};
 static const char *const colour_words[] = {"grey", "viridis", "inferno", "auto", NULL};
 static const enum io_colours colours[] = {IO_GREY, IO_VIRIDIS, IO_INFERNO, IO_AUTO};
 static const char *const axes[] = {"z", "y", "x", NULL};
+static const char *const answers[] = {"no", "yes", NULL};
 static const char *const weights[] = {"number", "mass", NULL};
 static const char *const particle_sizes[] = {"equal", "mass", NULL};
 
@@ -83,6 +87,9 @@ static const struct engine_param keys[] = {
                                    "fitted to the initial state"),
     [KEY_OUTPUT_PIXELS] = KEY_INTEGER("pixels", KEY_EXTENT | OF_PARTICLES, "1024", 16, 16384,
                                       "pictures of particles: length of the longer side in pixels"),
+    [KEY_OUTPUT_DEPTH] = KEY_TEXT("depth", KEY_EXTENT | OF_PARTICLES, "",
+                                  "pictures of particles: nearer particles are brighter and hide others; auto, or the "
+                                  "range along the axis of view that is shown, such as 2 3; default: no depth"),
     [KEY_OUTPUT_WEIGHT] =
         KEY_CHOICE("weight", KEY_EXTENT | OF_MASSES, "number", weights,
                    "pictures of particles: what makes a pixel bright, the number of particles behind it, or "
@@ -102,6 +109,10 @@ static const struct engine_param keys[] = {
                     "pictures of a grid of several components: the component that is shown, from 0; -1: no picture"),
     [KEY_OUTPUT_UNIVERSE] = KEY_INTEGER("universe", KEY_EXTENT | OF_BATCHES, "-1", -1, 1e9,
                                         "pictures of a batch: the universe that is shown, from 0; -1: all, as tiles"),
+    [KEY_OUTPUT_LINES] = KEY_CHOICE("lines", KEY_EXTENT | OF_GRIDS, "no", answers,
+                                    "pictures of a grid: lines between cells that have 8 pixels or more"),
+    [KEY_OUTPUT_CAPTIONS] = KEY_CHOICE("captions", KEY_EXTENT | OF_GRIDS | OF_PARTICLES, "no", answers,
+                                       "pictures: a strip below with a bar that has a length, and with the step"),
     [KEY_OUTPUT_RATE] = KEY_INTEGER("rate", KEY_EXTENT, "10", 1, 1000, "apng, mp4, gif: frames per second"),
 };
 
@@ -186,6 +197,21 @@ static int read_range(const struct reading *reading, const char *text, double ra
                         "'%s' is not a range; expected the darkest and the brightest value, as in 0 0.4", text);
 }
 
+static int read_depth(const struct reading *reading, const struct engine_value *values, struct io_options *how)
+{
+    const char *text = values[KEY_OUTPUT_DEPTH].text;
+    how->deep = *text != '\0';
+    how->slab = how->deep && strcmp(text, "auto") != 0;
+    if (how->slab && !(section_reals(text, how->depth, 2) == 2 && how->depth[0] < how->depth[1]))
+        return REFUSE(reading, "output", "depth",
+                      "'%s' is not a range; expected auto, or the lowest and the highest coordinate along the axis of "
+                      "view, as in 2 3",
+                      text);
+    return how->deep && how->weigh ? REFUSE(reading, "output", "depth",
+                                            "a picture with depth shows no weight = mass; leave one of them out")
+                                   : 0;
+}
+
 static int read_selection(const struct reading *reading, const struct engine_value *values, struct selection *selection)
 {
     const char *region = values[KEY_OUTPUT_REGION].text, *stride = values[KEY_OUTPUT_STRIDE].text;
@@ -219,6 +245,8 @@ static struct io_options options_of(const struct reading *reading, const struct 
         .weigh = values[KEY_OUTPUT_WEIGHT].integer == 1,
         .size_by_mass = values[KEY_OUTPUT_PARTICLE_SIZE].integer == 1,
         .universe = (uint64_t) (values[KEY_OUTPUT_UNIVERSE].integer + 1),
+        .lines = values[KEY_OUTPUT_LINES].integer == 1,
+        .captions = values[KEY_OUTPUT_CAPTIONS].integer == 1,
         .rate = (uint32_t) values[KEY_OUTPUT_RATE].integer,
         .colours = colours[values[KEY_OUTPUT_COLOURS].integer],
         .component = (uint32_t) (values[KEY_OUTPUT_COMPONENT].integer + 1),
@@ -236,6 +264,7 @@ static int read(const struct reading *reading, const struct engine_value *values
     if (read_selection(reading, values, &settings->selection) != 0 ||
         read_bounds(reading, values[KEY_OUTPUT_BOUNDS].text, settings->how.bounds) != 0 ||
         read_range(reading, values[KEY_OUTPUT_RANGE].text, settings->how.range) != 0 ||
+        read_depth(reading, values, &settings->how) != 0 ||
         read_fields(reading, values[KEY_OUTPUT_FIELDS].text, settings->fields) != 0 ||
         read_formats(reading, values[KEY_OUTPUT_FORMATS].text, settings) != 0)
         return reading->error->status;

@@ -40,6 +40,16 @@ static struct json_object *metrics_json(const struct metrics *metrics)
     return json;
 }
 
+static struct json_object *units_json(const struct metrics *metrics)
+{
+    struct json_object *json = json_new_object();
+    const struct engine_metric_array *names = &metrics->instance->state->plan->plugin->about.metrics;
+    for (uint32_t i = 0; i < names->count; i++)
+        if (names->at[i].unit)
+            json_add_text(json, names->at[i].name, names->at[i].unit);
+    return json;
+}
+
 static struct json_object *outputs_json(const struct output *output)
 {
     struct json_object *paths = json_new_array();
@@ -95,6 +105,7 @@ static struct json_object *analysis_json(const struct output *output, const char
     add_number(json, "seconds", analysis->seconds);
     json_add_text(json, "hash", hash);
     json_add(json, "metrics", metrics_json(&output->analysis_metrics));
+    json_add(json, "units", units_json(&output->analysis_metrics));
     json_add(json, "notes", notes_json(analysis->instance));
     return json;
 }
@@ -181,6 +192,7 @@ int recorded_summary_json(const struct recorded_run *recorded, char **text_out, 
         add_number(json, "exchange", recorded->exchange);
     json_add_text(json, "hash", recorded->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
+    json_add(json, "units", units_json(&output->metrics));
     json_add(json, "notes", notes_json(recorded->run.instance));
     if (output->analysis)
         json_add(json, "analysis", analysis_json(output, recorded->analysis_hash));

@@ -1,6 +1,7 @@
 /* The figures of a page: metrics over steps as curves (SVG), pictures as data URLs (RFC 2397). */
 #include "report/report_figures.h"
 #include "base/error.h"
+#include "files/json.h"
 #include "formats/pictures/plot.h"
 #include "report/report_damage.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Metrics: a panel for each column of a CSV file ------------------------------------------------------------ */
+/* ---- Metrics: a panel for each column of a CSV file, or for the components of a quantity ----------------------  */
 
 enum { METRICS_MOST = 1 << 30 }; /* bytes */
 enum { COLUMNS_MAX = 256, WIDTH = 720, LEFT = 110, RIGHT = 20, TOP = 26, PANEL = 110, GAP = 40 };
@@ -75,28 +76,82 @@ static int read_table(struct metric_table *table, char *text, struct engine_erro
     return 0;
 }
 
-static void put_panel(FILE *page, const struct metric_table *table, uint32_t column)
+/* Are these the names of components of one quantity, such as momentum_x and momentum_y? */
+static bool are_components(const char *a, const char *b)
 {
+    const size_t length = strlen(a);
+    return length > 2 && length == strlen(b) && a[length - 2] == '_' && strncmp(a, b, length - 1) == 0 &&
+           strchr("xyz", a[length - 1]) && strchr("xyz", b[length - 1]);
+}
+
+/* The columns [column, end) have one panel, and so one scale. */
+static uint32_t panel_end(const struct metric_table *table, uint32_t column)
+{
+    uint32_t end = column + 1;
+    while (end < table->columns && are_components(table->names[column], table->names[end]))
+        end++;
+    return end;
+}
+
+/* The unit that the summary gives for a metric, or "". */
+static const char *unit_of(const struct report_folder *folder, const char *file, const char *metric)
+{
+    struct json_object *of = folder->summary;
+    if (strcmp(file, "metrics.csv") != 0)
+        of = json_member(of, "analysis", json_type_object);
+    struct json_object *units = json_member(of, "units", json_type_object);
+    return units ? report_text(units, metric) : "";
+}
+
+/* Names the curves of a panel side by side. */
+static void put_names(FILE *page, const struct report_folder *folder, const struct metric_table *table,
+                      const char *file, uint32_t column, double y)
+{
+    enum { LETTER = 8, SPACE = 16 }; /* at least as wide as a letter of plot_text */
+    double x = LEFT;
+    for (const uint32_t end = panel_end(table, column); column < end; column++) {
+        char text[256];
+        const char *unit = unit_of(folder, file, table->names[column]);
+        snprintf(text, sizeof text, *unit ? "%s (%s)" : "%s%s", table->names[column], unit);
+        plot_text(page, x, y, "start", plot_color(column - 1), text);
+        x += SPACE + LETTER * (double) strlen(text);
+    }
+}
+
+/* Draws a panel and returns the first column of the next one. */
+static uint32_t put_panel(FILE *page, const struct report_folder *folder, const struct metric_table *table,
+                          const char *file, uint32_t column, uint32_t panel)
+{
+    const uint32_t end = panel_end(table, column);
     const double *steps = table->numbers, *numbers = steps + column * table->rows;
-    struct plot_axis along = plot_axis_of(steps, table->rows, 0.1, 8), up = plot_axis_of(numbers, table->rows, 0.2, 3);
+    struct plot_axis along = plot_axis_of(steps, table->rows, 0.1, 8),
+                     up = plot_axis_of(numbers, (end - column) * table->rows, 0.2, 3);
     plot_round(&up);
     along.begin = LEFT;
     along.end = WIDTH - RIGHT;
-    up.end = TOP + (double) (column - 1) * (PANEL + GAP);
+    up.end = TOP + (double) panel * (PANEL + GAP);
     up.begin = up.end + PANEL;
     plot_axes(page, &along, &up);
-    plot_curve(page, &along, &up, steps, numbers, table->rows, plot_color(column - 1));
-    plot_text(page, LEFT, up.end - 6, "start", plot_color(column - 1), table->names[column]);
+    for (uint32_t i = column; i < end; i++, numbers += table->rows)
+        plot_curve(page, &along, &up, steps, numbers, table->rows, plot_color(i - 1));
+    put_names(page, folder, table, file, column, up.end - 6);
+    return end;
 }
 
-static void put_table(FILE *page, const struct metric_table *table, const char *name)
+static void put_table(FILE *page, const struct report_folder *folder, const struct metric_table *table,
+                      const char *name)
 {
+    uint32_t panels = 0, panel = 0;
+    for (uint32_t column = 1; column < table->columns; column = panel_end(table, column))
+        panels++;
     fputs("<h2>", page);
     plot_put(page, name);
     fputs("</h2>\n", page);
-    plot_begin(page, WIDTH, TOP + (int) (table->columns - 1) * (PANEL + GAP));
-    for (uint32_t column = 1; column < table->columns; column++)
-        put_panel(page, table, column);
+    plot_begin(page, WIDTH, TOP + (int) panels * (PANEL + GAP));
+    for (uint32_t column = 1; column < table->columns; panel++)
+        column = put_panel(page, folder, table, name, column, panel);
+    plot_text(page, (LEFT + WIDTH - RIGHT) / 2.0, TOP + (int) panels * (PANEL + GAP) - 6, "middle", "#000000",
+              table->names[0]);
     plot_end(page);
 }
 
@@ -128,7 +183,7 @@ static int show_table(FILE *page, const struct report_folder *folder, const stru
         error_set(error, ENGINE_STATUS_INPUT, "%s/%s: has no row of numbers", folder->path, name);
     else {
         if (table->rows > 1 && table->columns > 1)
-            put_table(page, table, name);
+            put_table(page, folder, table, name);
         return 0;
     }
     return put_reason(page, folder, name, error);

@@ -6,18 +6,21 @@
         run.advance(100)
         cells = run["cells"]          # a NumPy array, cells[y, x]
 
-``engine.run`` opens a run from a configuration, and ``engine.Grid`` one from arrays. ``engine.verify``, ``engine.bench``
+``engine.run`` opens a run from a configuration, and ``engine.Grid`` one from arrays. ``engine.rdf``, ``engine.forces`` and
+``engine.gravity`` take arrays and return results. ``engine.verify``, ``engine.bench``
 and ``engine.conform`` compare, time and check implementations. Messages of the engine and of plugins go to the logger
 "engine" of the module ``logging``. Errors are exceptions: ``engine.Error`` and its classes.
 """
 
 from ._errors import DeviceError, Error, InputError, OutputError, PluginError, UnverifiedError, UsageError
 from ._files import convert, plugins
+from ._forces import Forces, Gravity, forces, gravity
 from ._judge import Bench, BenchRow, Conformance, Property, Verification, bench, conform, verify
 from ._native import lib as _lib
 from ._page import view
 from ._picture import Film
 from ._random import random, uniform
+from ._rdf import RDF, RDFResult, rdf
 from ._run import Field, Grid, Run, resume, run
 from ._view import View
 
@@ -32,11 +35,15 @@ __all__ = [
     "Error",
     "Field",
     "Film",
+    "Forces",
+    "Gravity",
     "Grid",
     "InputError",
     "OutputError",
     "PluginError",
     "Property",
+    "RDF",
+    "RDFResult",
     "Run",
     "UnverifiedError",
     "UsageError",
@@ -45,8 +52,11 @@ __all__ = [
     "bench",
     "conform",
     "convert",
+    "forces",
+    "gravity",
     "plugins",
     "random",
+    "rdf",
     "resume",
     "run",
     "uniform",

@@ -113,8 +113,10 @@ class Run:
         self._fresh = True
         handle = c_void_p()
         owner.context.call(lib.engine_run_plan, owner.handle, ctypes.byref(handle))
-        state = State(owner, handle)
-        state.context.call(lib.engine_run_start, handle)
+        self._start(State(owner, handle))
+
+    def _start(self, state: State) -> None:
+        state.context.call(lib.engine_run_start, state.handle)
         self._open(state)
 
     def _open(self, state: State) -> None:
@@ -503,7 +505,7 @@ class Grid(Run):
         context.call(lib.engine_plugin_find, context.handle, encoded(plugin), ctypes.byref(info))
         parameters = {param.name.decode() for param in info.about.contents.params.items(_native.Param)}
         fields = {field.name.decode(): field for field in info.about.contents.fields.items(_native.Field)}
-        arrays = {name: np.asarray(value) for name, value in values.items() if name in fields}
+        self._arrays = arrays = {name: np.asarray(value) for name, value in values.items() if name in fields}
         for name in values.keys() - fields.keys() - parameters:
             wanted = as_settings(name, values[name])
             if "section.key" not in wanted:  # otherwise the library knows a similar name
@@ -511,8 +513,18 @@ class Grid(Run):
         keys = {"run.plugin": plugin, **_sizes(size, [(fields[name], array) for name, array in arrays.items()])}
         keys.update((f"{plugin}.{name}", value) for name, value in values.items() if name not in fields)
         super().__init__(keys, settings, plugins=plugins)
-        for name, array in arrays.items():
-            self[name] = array
+
+    _first_step = 0
+
+    def _start(self, state: State) -> None:
+        """The plugin's instance sees the arrays when it is made: it may check them, or sort by them."""
+        state.context.call(lib.engine_run_check_room, state.handle)
+        state.context.call(lib.engine_run_prepare, state.handle, self._first_step)
+        self._open(state)
+        for name in self._arrays:
+            self[name] = self._arrays[name]
+        self._arrays = {}
+        state.context.call(lib.engine_run_start, state.handle)
 
 
 def _sizes(size: Any, arrays: list[tuple[_native.Field, np.ndarray]]) -> dict[str, str]:

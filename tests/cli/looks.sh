@@ -55,4 +55,104 @@ cells, shown = np.load(sys.argv[1]), frames_of(sys.argv[2])[0]
 check((shown[::2, ::2] == np.array([0, 128, 255])[cells][..., None]).all(), "not 0, 128, 255")' \
     "$TMP/grey"/cells-0000000009.{npy,png}
 
+# ---- Lines between cells: the last row and column of pixels of each cell but the last
+
+lines='
+scale = int(sys.argv[3])
+for without, shown in zip(frames_of(sys.argv[1]), frames_of(sys.argv[2]), strict=True):
+    wanted = without.copy()
+    wanted[scale - 1 : -1 : scale] = wanted[:, scale - 1 : -1 : scale] = 64
+    check((shown == wanted).all() and (shown != without).any(), "not the lines")
+'
+while read -r name scale keys; do
+    read -ra keys <<<"$keys"
+    keys=("${keys[@]//_/ }")
+    go "$name" "output.scale=$scale" 'output.formats=png apng' "${keys[@]}"
+    go "$name-lines" "output.scale=$scale" 'output.formats=png apng' output.lines=yes "${keys[@]}"
+    for file in cells-0000000009.png cells.apng; do
+        decoded "lines: $name, $file" "$lines" "$TMP/$name/$file" "$TMP/$name-lines/$file" "$scale"
+    done
+done <<'END'
+life 8 run.plugin=life2d-bit
+brain 9 run.plugin=generations generations.rule=/2/3
+grey 11 run.plugin=generations generations.rule=/2/3 output.colours=viridis
+batch 8 run.plugin=life2d-bit grid.batch=3
+slice 8 run.plugin=life3d-naive grid.size=12_9_7 output.view=slice
+projection 8 run.plugin=life3d-naive grid.size=12_9_7
+END
+go narrow run.plugin=life2d-bit output.formats=png output.scale=7
+go none run.plugin=life2d-bit output.formats=png output.scale=7 output.lines=yes
+expect_same "$TMP/narrow/cells-0000000009.png" "$TMP/none/cells-0000000009.png"
+
+# ---- Captions: a strip below the picture. A grey line; a bar; its length; the step
+
+captions='
+without, shown = frames_of(sys.argv[1])[-1], frames_of(sys.argv[2])[-1]
+bar, dot, art = int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:]
+rows = len(without)
+check((shown[:rows] == without).all(), "the picture is not above the strip")
+strip = shown[rows:]
+check((strip == strip[..., :1]).all() and (strip[0] == 64).all(), "no grey line")
+check(set(np.unique(strip[1:])) == {0, 230}, "other levels of grey")
+check(strip[1 + 7 * dot, 4 * dot : 4 * dot + bar, 0].min() == 230 and strip[1 + 7 * dot, 4 * dot + bar, 0] == 0, "bar")
+text = strip[1 + 4 * dot : 1 + 11 * dot : dot, 8 * dot + bar :: dot, 0] == 230
+wanted = np.array([[dot == "#" for dot in row] for row in art])
+check(not art or (text[:, : wanted.shape[1]] == wanted).all(), "\n".join("".join(" #"[dot] for dot in row[:90]) for row in text))
+'
+ten_cells=('  #    ###                     ##    ##        '
+    ' ##   #   #                     #     #        '
+    '  #   #  ##        ###   ###    #     #    ### '
+    '  #   # # #       #     #   #   #     #   #    '
+    '  #   ##  #       #     #####   #     #    ### '
+    '  #   #   #       #   # #       #     #       #'
+    ' ###   ###         ###   ###   ###   ###  #### ')
+
+# captioned NAME BAR DOT ART… -- KEY=VALUE…: the bar is so many pixels long, and a dot of a text has so many.
+captioned() {
+    local name=$1 bar=$2 dot=$3 art=() field
+    for ((; $# > 3; )); do [ "$4" = -- ] && break; art+=("$4"); set -- "${@:1:3}" "${@:5}"; done
+    go without "${@:5}"
+    go captions output.captions=yes "${@:5}"
+    field=$(basename "$(echo "$TMP"/without/*9.png)" -0000000009.png)
+    decoded "$name: png" "$captions" "$TMP"/{without,captions}/"$field-0000000009.png" "$bar" "$dot" "${art[@]}"
+    decoded "$name: apng" "$captions" "$TMP"/{without,captions}/"$field.apng" "$bar" "$dot" "${art[@]}"
+    decoded "$name: the step" '
+first, last = (frame[-30:] for frame in frames_of(sys.argv[1])[:: len(frames_of(sys.argv[1])) - 1])
+middle = first.shape[1] // 2
+check((first[-12:, middle:] != last[-12:, middle:]).any() and (first[-12:, :middle] == last[-12:, :middle]).all(), "step")' \
+        "$TMP/captions/$field.apng"
+}
+# A quarter of 60 cells is 15, so the bar has 10.
+captioned 'black and white' 80 1 "${ten_cells[@]}" -- run.plugin=life2d-bit output.scale=8 'output.formats=png apng'
+captioned 'large dots' 200 2 "${ten_cells[@]}" -- run.plugin=life2d-bit output.scale=20 'output.formats=png apng'
+captioned 'colours' 80 1 "${ten_cells[@]}" -- run.plugin=generations output.scale=8 'output.formats=png apng' \
+    generations.rule=/2/3
+captioned 'a cell of four' 40 1 "${ten_cells[@]}" -- run.plugin=life2d-bit output.scale=16 'output.formats=png apng' \
+    output.stride=4
+captioned 'a cell at least' 64 1 -- run.plugin=life2d-bit output.scale=64 'output.formats=png apng' grid.size='3 3'
+captioned 'a volume from the side' 160 1 "${ten_cells[@]}" -- run.plugin=life3d-naive output.scale=16 \
+    'output.formats=png apng' grid.size='9 40 7' output.axis=x
+
+printf '[run]\nplugin = nbody\nsteps = 9\n[particles]\ncount = 64\n[init]\nsource = plummer\n[output]
+formats = png apng\nevery = 9\nbounds = 4\npixels = 800\nfields = position\n' >"$TMP/run.ini"
+captioned 'particles' 200 1 --
+
+# ---- Depth: a run that is resumed keeps the range of its first picture
+
+printf '[run]\nplugin = nbody\nsteps = 80\n[particles]\ncount = 200\n[init]\nsource = cube\n[nbody]\ndt = 0.01\ntotal_mass = 1\nsoftening = 0.03
+[output]\nformats = apng\nevery = 40\npixels = 100\nfields = position\ndepth = auto\n[checkpoint]\nevery = 40\n' >"$TMP/run.ini"
+go whole
+go part run.steps=40
+expect_status 0 "$ENGINE" resume "$TMP/part" --quiet --set run.steps=80
+expect_same "$TMP/whole/position.apng" "$TMP/part/position.apng"
+decoded 'and shows particles' 'check((frames_of(sys.argv[1])[-1].max(axis=2) > 60).sum() > 200, "few pixels")' \
+    "$TMP/part/position.apng"
+go flat output.depth=
+expect_not 'depth is another picture' cmp -s "$TMP/whole/position.apng" "$TMP/flat/position.apng"
+expect_status 2 "$ENGINE" check "$TMP/run.ini" --set output.depth='2 1'
+expect_stderr_has "[output] depth: '2 1' is not a range; expected auto, or the lowest and the highest coordinate"
+expect_status 2 "$ENGINE" check "$TMP/run.ini" --set output.weight=mass
+expect_stderr_has '[output] depth: a picture with depth shows no weight = mass; leave one of them out'
+expect_status 2 "$ENGINE" check "$TMP/run.ini" --set output.lines=yes
+expect_stderr_has '[output] lines: nothing uses this key, because nbody writes no grid; leave it out'
 plan

@@ -193,6 +193,25 @@ for row in 'size</th><td>512<' 'energy</th><td>-0.148064<' 'bodies</th><td>48510
     expect "the head has ${row%%<*}" grep -qF "$row" "$TMP/steady/report.html"
 done
 
+# Components of a quantity have one panel, and so one scale: from -2 to 4 in the first, so that 4, -2 and 1 lie at its top,
+# its bottom and its middle. Each panel is 110 pixels high; names have units.
+mkdir "$TMP/moved"
+cp "$TMP/steady/config.ini" "$TMP/moved"
+printf 'step,p_x,p_y,p_z,p,q_x,at_z:1\n0,4,1,0,1,1,1\n1,-2,1,0,2,2,2\n' >"$TMP/moved/metrics.csv"
+cp "$TMP/moved/metrics.csv" "$TMP/moved/look-metrics.csv"
+printf '{"steps": 1, "units": {"p_x": "m <s", "p": "kg"}, "analysis": {"units": {"q_x": "K"}}}' >"$TMP/moved/summary.json"
+expect_status 0 "$ENGINE" report "$TMP/moved"
+expect_equal 'four panels of six curves, twice' "$(grep -c 'V[0-9.]*H700.00" fill="none"' "$TMP/moved/report.html") $(
+    grep -c 'stroke-width="1.6"' "$TMP/moved/report.html")" '8 12'
+for text in 'd="M110.00 26.00h0L700.00 136.00"' 'd="M110.00 81.00h0L700.00 81.00"' '>p_x (m &lt;s)<' '>p_y<' '>p (kg)<' '>q_x<' '>q_x (K)<' \
+    '>step<'; do
+    expect "the page has $text" grep -qF "$text" "$TMP/moved/report.html"
+done
+expect_equal 'the unit of a run is not that of its analysis' "$(grep -c '>p (kg)<\|>q_x (K)<' "$TMP/moved/report.html")" 2
+run "$ENGINE" run "$TMP/good.ini" --quiet --set "run.output=$TMP/units" --set output.every=10
+run "$ENGINE" report "$TMP/units"
+expect 'a run names its units' grep -qF '>population (cells)<' "$TMP/units/report.html"
+
 mkdir "$TMP/empty"
 refused 'a folder without config.ini' 3 'holds no run: there is no config.ini' "$ENGINE" report "$TMP/empty"
 printf '{"steps": ' >"$TMP/run/summary.json"

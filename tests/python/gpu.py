@@ -10,12 +10,14 @@ from __future__ import annotations
 import importlib
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 from typing import Any
 
 import engine
 import numpy as np
 import random_runs
+from engine import _fed
 
 BODIES = {"run.plugin": "nbody", "run.implementation": "cuda", "particles.count": 1000, "init.source": "plummer"}
 CELLS = {"run.implementation": "cuda"}
@@ -126,6 +128,54 @@ class Device(unittest.TestCase):
                 for array in cupy.from_dlpack(run.view("cells")), cupy.asarray(run.view("cells")):
                     self.assertEqual(array.data.ptr, run.view("cells").pointer)
                     np.testing.assert_array_equal(array.get(), run["cells"])
+
+    def check_arrays(self, device: Any, host: Any) -> None:
+        """engine.rdf, forces and gravity of arrays that `device` puts on the GPU. Only first frames go over the host."""
+        rng = np.random.default_rng(4)
+        frames = rng.random((5, 3000, 3)).astype(np.float32) * 20
+        species = rng.integers(0, 2, 3000)
+        for keys in {}, {"species": species}:
+            with unittest.mock.patch.object(_fed, "host", side_effect=_fed.host) as copied:
+                found = engine.rdf(device(frames), 20, r_max=8, bins=100, settings=CELLS, **keys)
+            self.assertEqual(copied.call_count, 1)
+            expected = engine.rdf(frames, 20, r_max=8, bins=100, settings={"run.implementation": "cpu"}, **keys)
+            np.testing.assert_array_equal(found.counts, expected.counts)
+        sites = np.stack(np.meshgrid(*[np.arange(12.0)] * 3), -1).reshape(-1, 3) * 1.2
+        for _ in range(3):
+            positions = sites + rng.random(sites.shape) * 0.1
+            found = engine.forces(device(positions), 14.4, settings=CELLS)
+            expected = engine.forces(positions, 14.4, settings={"run.implementation": "cpu"})
+            self.assertIs(type(found.forces), type(device(positions)))
+            np.testing.assert_array_equal(host(found.forces), expected.forces)
+            self.assertAlmostEqual(found.energy / expected.energy, 1, places=6)
+            self.assertAlmostEqual(found.virial / expected.virial, 1, places=6)
+            found = engine.gravity(device(positions), softening=0.1, settings=CELLS)
+            expected = engine.gravity(positions, softening=0.1, settings={"run.implementation": "cpu"})
+            most = abs(expected.accelerations).max()
+            np.testing.assert_allclose(host(found.accelerations), expected.accelerations, rtol=0, atol=1e-5 * most)
+        bad = frames[0].copy()
+        bad[7, 1] = np.nan
+        with self.assertRaisesRegex(engine.UsageError, "the position of particle 7 is"):
+            engine.rdf(device(bad), 20, r_max=8, settings=CELLS)
+
+    def test_arrays_of_torch_are_read_on_the_device(self) -> None:
+        torch = library("torch")
+        self.check_arrays(lambda array: torch.from_numpy(array).cuda(), lambda tensor: tensor.cpu().numpy())
+
+    def test_arrays_of_cupy_are_read_on_the_device(self) -> None:
+        cupy = library("cupy")
+        self.check_arrays(cupy.asarray, cupy.asnumpy)
+
+    def test_arrays_of_numpy_are_copied_to_the_device(self) -> None:
+        frames = np.random.default_rng(5).random((5, 3000, 3)) * 20
+        for boxes in 20, [(20 + k, 21, 22, 90, 80, 70) for k in range(5)]:
+            counts = [engine.rdf(frames, boxes, r_max=8, settings={"run.implementation": name}).counts for name in ("cuda", "cpu")]
+            np.testing.assert_array_equal(*counts)
+        for scale in 1, 1.1, 1.05:
+            sites = np.stack(np.meshgrid(*[np.arange(12.0)] * 3), -1).reshape(-1, 3) * 1.2
+            forces = [engine.forces(sites * scale + 0.05 * frames[0, :1728] / 20, 14.4 * scale,
+                                    settings={"run.implementation": name}).forces for name in ("cuda", "cpu")]
+            np.testing.assert_array_equal(*forces)
 
     def test_numba_sees_the_bits_of_the_state(self) -> None:
         cuda = library("numba.cuda")

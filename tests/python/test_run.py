@@ -78,6 +78,11 @@ class Arguments(unittest.TestCase):
             np.testing.assert_array_equal(run["mass"], np.ones(7, np.float32))
         self.refused(ValueError, "(7, 3)", engine.Grid, "nbody", position=place, settings={"particles.count": 5})
 
+    def test_a_plugin_that_starts_sees_the_arrays(self) -> None:
+        with engine.Grid("nbody", position=np.eye(3), softening=0) as run:
+            run.advance()
+        self.refused(ValueError, "are at the same position", engine.Grid, "nbody", position=np.zeros((3, 3)), softening=0)
+
     def test_a_key_that_is_an_argument_is_named(self) -> None:
         grid = ("life2d-bit", (64, 48))
         self.refused(ValueError, "give settings={'grid.edges': 'dead'}", engine.Grid, *grid, edges="dead")

@@ -144,7 +144,7 @@ static void few_particles_are_discs_and_many_a_density(void **state)
 static void the_brightest_levels_do_not_decide(void **state)
 {
     static float levels[1200];
-    const struct discs discs = {40, 30, levels};
+    const struct discs discs = {.width = 40, .height = 30, .levels = levels};
     (void) state;
     for (int i = 0; i < 1000; i++)
         levels[i] = i % 200 == 7 ? 100 : 2;
@@ -269,6 +269,60 @@ static void heavy_particles_are_larger_discs(void **state)
     }
 }
 
+/* ---- Depth ------------------------------------------------------------------------------------------------------ */
+
+/* With depth, the shade is 255 for the nearest particles and 255 * 0.2 = 51 for the farthest. On 64 x 64 pixels, discs
+ * of four pixels, a sixteenth, lie on centres of pixels. A pixel to the left, a quarter of the disc's area lies inside,
+ * and the shade is 1 - 0.4 / 4 = 0.9 of it. */
+static void near_particles_hide_far_ones(void **state)
+{
+    static const float position[] = {10.5f, 20.5f, 30, 10.5f, 20.5f, 10, /* one behind another, the nearest first, */
+                                     40.5f, 50.5f, 10, 40.5f, 50.5f, 20, /* or last */
+                                     60.5f, 5.5f,  31, 30.5f, 5.5f,  9}; /* beyond the range */
+    struct memory memory = {{0}};
+    struct io_document document = {.context = &memory};
+    struct io_options options = {.bounds = {0, 64, 0, 64}, .pixels = 64, .deep = true, .depth = {10, 30}};
+    (void) state;
+    add_memory(&document, "position", ENGINE_F32, 6, 3, position);
+    drawn(&document, &options);
+    const uint8_t *first = pixels + (63 - 20) * 64 + 10, *second = pixels + (63 - 50) * 64 + 40;
+    assert_int_equal(first[0], 255);
+    assert_in_range(first[-1], 229, 230); /* 229.5 */
+    assert_int_equal(second[0], 153);     /* 255 * (0.2 + 0.8 / 2) */
+    assert_int_equal(second[-1], 138);    /* 137.7 */
+    assert_int_equal(pixels[(63 - 5) * 64 + 60], 255);
+    assert_int_equal(pixels[(63 - 5) * 64 + 30], 51);
+    options.slab = true;
+    drawn(&document, &options);
+    assert_int_equal(first[0], 255);
+    assert_int_equal(lit(pixels + (63 - 8) * 64, 8 * 64), 0);
+}
+
+/* The nearest particle along z and x has the largest coordinate, and along y the smallest: x points to the right and z
+ * up. The range follows from the box with its margin, a fiftieth. */
+static void the_viewer_has_a_side(void **state)
+{
+    static const double position[] = {1, 2, 3, 9, 8, 7};
+    static const struct {
+        uint32_t axis;
+        uint64_t column, row; /* of the first particle, in halves of a unit, the row from below */
+        double nearness;      /* of the first particle */
+    } views[] = {{0, 2, 4, 3.2 / 10.4}, {1, 2, 6, 1 - 2.2 / 10.4}, {2, 4, 6, 1.2 / 10.4}}; /* along z, y, x */
+    (void) state;
+    for (size_t i = 0; i < 3; i++) {
+        struct memory memory = {{0}};
+        struct io_document document = {.context = &memory, .header.frame.box = {10, 10, 10}};
+        const struct io_options options = {
+            .bounds = {0, 64, 0, 64}, .pixels = 128, .axis = views[i].axis, .deep = true};
+        add_memory(&document, "position", ENGINE_F64, 2, 3, position);
+        drawn(&document, &options);
+        /* The centre is a corner of four pixels: 0.4 of 1/2 of the square of the radius, 4, are lost. */
+        const double shade = 255 * (0.2 + 0.8 * views[i].nearness) * (1 - 0.4 * 0.5 / 16);
+        const uint8_t is = pixels[(127 - views[i].row) * 128 + views[i].column];
+        assert_true(fabs(is - shade) < 1);
+    }
+}
+
 /* ---- Bounds ----------------------------------------------------------------------------------------------------- */
 
 /* Coordinates 0 … 3999 along x, half of that along y, with one far out: the middle 95 % reach from 100 to 3899, so that
@@ -339,6 +393,8 @@ int main(void)
         cmocka_unit_test(an_even_picture_leaves_room_for_crowds),
         cmocka_unit_test(masses_can_be_shown),
         cmocka_unit_test(heavy_particles_are_larger_discs),
+        cmocka_unit_test(near_particles_hide_far_ones),
+        cmocka_unit_test(the_viewer_has_a_side),
         cmocka_unit_test(bounds_are_chosen),
         cmocka_unit_test(a_periodic_box_is_shown_whole),
     };
