@@ -404,7 +404,7 @@ def check_strangers(page):
         )
         browser.run(
             "document.querySelector('form').submit();"
-            "await new Promise(done => document.querySelector('[name=form]').onload = done)"
+            "await new Promise(done => { document.querySelector('[name=form]').onload = done; setTimeout(done, 2000); })"
         )
         for number in (0, 1):
             browser.ask("POST", "/frame", {"id": number})

@@ -56,7 +56,8 @@ def _(page, say, do):
 @action("restart")
 def _(page, say, do):
     page.ask("step", count=30)
-    wait(page.is_current)
+    page.key("m")
+    wait(lambda: page.is_current() and page.ask("hello")["marks"][-1]["step"] == 30)
     do()
     becomes(f"{say}: the first state", page.shown, PENTOMINO)
 
