@@ -30,7 +30,7 @@ expect_equal '--tests: everything that the build needs' "$(comm -23 "$TMP/build"
 expect_equal '--lint: everything that the tests need' "$(comm -23 "$TMP/tests" "$TMP/lint")" ''
 expect '--lint: lintian' grep -qx lintian "$TMP/lint"
 expect_status 2 tools/setup --test
-expect_stderr_has '[--tests | --lint]'
+expect_stderr_has '[--tests | --browser | --lint]'
 
 # ---- Where a program is missing, make says which
 mkdir "$TMP/few"
