@@ -106,16 +106,27 @@ class Browser:
     def text(self, selector):
         return self.run("return document.querySelector($[0])?.textContent ?? null", selector)
 
+    def do(self, selector, action, body):
+        """Does something with an element, as soon as it is there and can be used."""
+        end = time.monotonic() + 5
+        while True:
+            try:
+                return self.ask("POST", f"/element/{self.find(selector)}/{action}", body)
+            except RuntimeError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
+
     def click(self, selector):
-        self.ask("POST", f"/element/{self.find(selector)}/click", {})
+        self.do(selector, "click", {})
 
     def choose_file(self, selector, path):
-        self.ask("POST", f"/element/{self.find(selector)}/value", {"text": path})
+        self.do(selector, "value", {"text": path})
 
     def write(self, selector, text):
         """Types over what a field has, and presses Enter."""
         self.run("document.querySelector($[0]).select()", selector)
-        self.ask("POST", f"/element/{self.find(selector)}/value", {"text": text + NAMED["Enter"]})
+        self.do(selector, "value", {"text": text + NAMED["Enter"]})
 
     def screenshot(self, selector):
         """The pixels of an element: width, height, and a function that gives (red, green, blue) of a place."""

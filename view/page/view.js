@@ -19,7 +19,7 @@ export function mount(element, send, title = () => {}) {
 
 class View {
     constructor(element, send, title) {
-        Object.assign(this, {element, title, now: null, about: null, shown: null, stale: true, dirty: true, speed: 20});
+        Object.assign(this, {element, title, now: null, about: null, shown: null, stale: true, wishes: 0, dirty: true, speed: 20});
         this.canvas = make('canvas', {className: 'picture', tabIndex: 0, role: 'img', 'aria-label': 'the simulation'});
         this.connection = new Connection(send, head => this.hear(head), text => this.controls.say('notice', text));
         this.film = new Film();
@@ -86,9 +86,10 @@ class View {
     }
 
     async hello() {
+        const {wishes} = this;
         const {head} = await this.connection.ask({do: 'hello'});
         const before = this.about && this.shown && this.about.fields[this.shown.number];
-        Object.assign(this, {about: head, scene: head.scene, stale: false, view: null});
+        Object.assign(this, {about: head, scene: head.scene, stale: wishes !== this.wishes, view: null});
         const fields = head.fields.map((field, number) => [field, number]).filter(([field]) => field.role !== 'input');
         const same = fields.find(([field]) => JSON.stringify(field) === JSON.stringify(before));
         const seen = ([field]) => field.kind === 'particles' || field.rank >= 2 && field.kind !== 'bins';
@@ -101,6 +102,7 @@ class View {
 
     /* Asks again for what "hello" describes. */
     refresh() {
+        this.wishes++; /* one of them may come while an answer is under way that knows nothing of it */
         this.stale = true;
         this.wake?.();
     }
