@@ -217,10 +217,12 @@ class Browser:
 
 
 def wait(condition, seconds=10):
-    """Waits until the function returns something true, and returns it, or the last other value."""
-    end = time.monotonic() + seconds
+    """Waits until the function returns something true, and returns it, or the last other value. A browser that is asked
+    for its picture all the time draws nothing new, so the pauses grow."""
+    end, pause = time.monotonic() + seconds, 0.03
     while not (value := condition()) and time.monotonic() < end:
-        time.sleep(0.03)
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.4)
     return value
 
 
