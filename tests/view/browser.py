@@ -8,6 +8,7 @@ import json
 import os
 import re
 import threading
+import time
 
 from browser_actions import ACTIONS, SOLID, VOLUME, try_actions
 from browser_page import (
@@ -155,6 +156,7 @@ def check_pan(browser):
         page.key("]")
         middle = [width // 2 - 100, height // 2 - 100, 200, 200]
         wait(lambda: max(page.pixels(*middle)) > 0)
+        time.sleep(1)  # a picture that is scaled for a moment does not move by whole cells
         steady = wait(lambda: (now := page.pixels(*middle)) == page.pixels(*middle) and now)
         box = page.canvas()
         browser.drag((box[0] + width // 2, box[1] + height // 2), (box[0] + width // 2 + 37, box[1] + height // 2 - 23))
