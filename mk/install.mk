@@ -41,12 +41,12 @@ DOC_FILES   = SECURITY.md $(wildcard docs/*.md $(DOC_FOLDERS:%=%*.md) $(DOC_FOLD
 
 # A word mode:file:place for each installed file. install and uninstall use the same list. $1: mode; $2: files; $3: folder.
 place = $(foreach file,$2,$1:$(file):$3/$(notdir $(file)))
-INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
+INSTALLED = $(call place,755,$(BUILD)/engine $(VIEW),$(PREFIX)/bin) \
     $(call place,644,$(BUILD)/libengine.a $(BUILD)/$(SONAME),$(LIBDIR)) \
     $(call place,644,$(wildcard include/engine/*.h include/engine/*.cuh),$(PREFIX)/include/engine) \
     $(call place,644,$(PLUGIN_FILES) $(FORMAT_FILES),$(LIBDIR)/engine/plugins) \
     $(call place,644,$(TEAM_MPI),$(LIBDIR)/engine) \
-    $(call place,755,$(BUILD)/engine-judge $(VIEW),$(LIBDIR)/engine) \
+    $(call place,755,$(BUILD)/engine-judge,$(LIBDIR)/engine) \
     $(foreach kind,. bench ladder patterns,$(call place,644,$(wildcard configs/$(kind)/*.*),$(PREFIX)/share/engine/configs/$(kind))) \
     $(foreach number,1 5 7,$(call place,644,$(filter %.$(number),$(MAN_FILES)),$(PREFIX)/share/man/man$(number))) \
     $(foreach file,$(DOC_FILES),644:$(file):$(DOCDIR)/$(file)) \

@@ -34,6 +34,10 @@ run "$engine" bench --help
 expect_equal 'bench --help lists the tables' "$(sed -n 's/^  \(\(bench\|ladder\)\/[^ ]*\).*/\1/p' "$TMP/stdout" | xargs)" \
     "$(cd "$ROOT/configs" && echo bench/*.ini ladder/*.ini)"
 expect 'each with what it is about' sh -c "! '$engine' run --help | sed '1,/^Configurations:/d' | grep -q 'ini *$'"
+if [ -e "$BUILD/engine-view" ]; then
+    run sh -c "timeout 2 '$engine' view soup.ini --set grid.size='64 64' --no-browser"
+    expect 'a view finds the plugins and configurations that came with it' grep -q '^http://127.0.0.1:' "$TMP/stdout"
+fi
 cp "$TMP/good.ini" gosper-gun.ini
 expect_status 0 "$engine" check gosper-gun.ini
 expect_stdout_has '20 x 10' # one that is here comes first
