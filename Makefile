@@ -221,11 +221,9 @@ $(OBJ)/cli/%.o: cli/%.c $(OBJ)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) -iquote cli $(ALL_CFLAGS) $(flags_$<) $(DEPENDS) -c $< -o $@
 
-# The program looks for the installed module of MPI and for engine-judge in this folder, relative to its own.
-flags_cli/ranks.c := -DENGINE_LIBDIR='"$(LIBDIR_FROM_BIN)"'
-flags_cli/judge.c := $(flags_cli/ranks.c)
-flags_cli/verb_view.c := $(flags_cli/ranks.c)
-$(OBJ)/cli/ranks.o $(OBJ)/cli/judge.o $(OBJ)/cli/verb_view.o: $(OBJ)/libdir
+# The program looks for the installed module of MPI and for its other programs in this folder, relative to its own.
+flags_cli/installed.c := -DENGINE_LIBDIR='"$(LIBDIR_FROM_BIN)"'
+$(OBJ)/cli/installed.o: $(OBJ)/libdir
 
 # The program embeds the files that `engine new-plugin` writes.
 $(OBJ)/cli/verb_new_plugin.o: $(wildcard cli/template/* cli/template/*/*)

@@ -7,6 +7,11 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+/* The folder of libraries, relative to that of the program; the Makefile sets it. */
+#ifndef ENGINE_LIBDIR
+#define ENGINE_LIBDIR "../lib"
+#endif
+
 /* Relative to the program's folder: where the files are installed, and where they are in the source tree. */
 static const char *const config_places[] = {"../share/engine/configs", "../configs"};
 static const char *const document_places[] = {"../share/doc/engine", ".."};
@@ -46,6 +51,13 @@ static bool find_below(const char *const places[PLACES], const char *below, char
 bool installed_beside(const char *below, char path[INSTALLED_PATH])
 {
     return beside_program(below, path) && access(path, R_OK) == 0;
+}
+
+bool installed_part(const char *name, char path[INSTALLED_PATH])
+{
+    char below[256];
+    snprintf(below, sizeof below, ENGINE_LIBDIR "/engine/%s", name);
+    return installed_beside(name, path) || installed_beside(below, path);
 }
 
 bool installed_config(const char *name, char path[INSTALLED_PATH])

@@ -11,6 +11,10 @@ enum { INSTALLED_PATH = 8192 };
 /* Finds the path of a file relative to the program's folder. Returns false if it does not exist. */
 bool installed_beside(const char *below, char path[INSTALLED_PATH]);
 
+/* Finds the path of a module or of another program of the engine. They lie beside the program, or are installed in the
+ * folder of libraries. Returns false if there is none of that name. */
+bool installed_part(const char *name, char path[INSTALLED_PATH]);
+
 /* Finds the path of a configuration by its name, such as "gosper-gun.ini" or "bench/life3d.ini", with or without
  * "configs/" in front. Returns false if there is no such configuration. */
 bool installed_config(const char *name, char path[INSTALLED_PATH]);

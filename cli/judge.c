@@ -8,16 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The folder of libraries, relative to that of the program; the Makefile sets it. */
-#ifndef ENGINE_LIBDIR
-#define ENGINE_LIBDIR "../lib"
-#endif
-
-bool judge_program(char path[INSTALLED_PATH])
-{
-    return installed_beside(JUDGE_PROGRAM, path) || installed_beside(ENGINE_LIBDIR "/engine/" JUDGE_PROGRAM, path);
-}
-
 /* The process has a session of its own, without our terminal, an empty input, and our standard error in the place of its
  * output. Its end of the connection is its stream 3. */
 static int spawn(const char *path, int other, pid_t *process)
@@ -46,7 +36,7 @@ int judge_start(void *user, int *socket, int64_t *process, struct engine_error *
     int ends[2];
     pid_t child = 0;
     (void) user;
-    if (!judge_program(path))
+    if (!installed_part(JUDGE_PROGRAM, path))
         return fail(error, ENGINE_STATUS_PLUGIN,
                     "the program " JUDGE_PROGRAM " is not beside this one; install it again, or leave out --isolated");
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -7,9 +7,6 @@
 
 #define JUDGE_PROGRAM "engine-judge"
 
-/* Finds the program. Returns false if it is not installed. */
-bool judge_program(char path[INSTALLED_PATH]);
-
 /* engine_trial.start. From the first call on, no process of this user can look into the memory of this one. */
 int judge_start(void *user, int *socket, int64_t *process, struct engine_error *error);
 

@@ -14,11 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The folder of libraries, relative to that of the program; the Makefile sets it. */
-#ifndef ENGINE_LIBDIR
-#define ENGINE_LIBDIR "../lib"
-#endif
-
 int ranks_number(void)
 {
     /* Open MPI; PMIx, as `srun --mpi=pmix` and newer mpiruns; MPICH, Intel MPI and `srun --mpi=pmi2` */
@@ -33,7 +28,7 @@ int ranks_number(void)
 
 bool ranks_module(char path[INSTALLED_PATH])
 {
-    return installed_beside(RANKS_MODULE, path) || installed_beside(ENGINE_LIBDIR "/engine/" RANKS_MODULE, path);
+    return installed_part(RANKS_MODULE, path);
 }
 
 /* The engine loads NCCL itself (lib/parts/nccl.c); this only looks. */

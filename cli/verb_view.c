@@ -7,10 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef ENGINE_LIBDIR
-#define ENGINE_LIBDIR "../lib"
-#endif
-
 static const char help[] =
     "Shows a simulation in a browser while it runs: the whole grid or single cells, slices of volumes, particles with "
     "depth, the metrics as curves. The page plays, pauses and steps, goes back to a checkpoint, changes cells and "
@@ -36,8 +32,7 @@ static int view(struct options *options, struct engine_context *context)
     char path[INSTALLED_PATH];
     (void) context;
     char **words = calloc((size_t) options->count + 2, sizeof *words);
-    if (words &&
-        (installed_beside("engine-view", path) || installed_beside(ENGINE_LIBDIR "/engine/engine-view", path))) {
+    if (words && installed_beside("engine-view", path)) {
         words[0] = path;
         memcpy(words + 1, options->all, (size_t) options->count * sizeof *words);
         execv(path, words);

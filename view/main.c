@@ -136,7 +136,7 @@ static void start_browser(const char *address, char folder[MOMENT_PATH])
 static void answer(struct view *view, struct message *message)
 {
     const double begin = seconds_now();
-    const bool patient = message_is_patient(message);
+    const bool patient = message->patient;
     message_answer(&view->scene, message);
     server_give(view->server, message);
     const double end = seconds_now();

@@ -57,6 +57,7 @@ enum { MESSAGE_MOST = 64 << 20 }; /* bytes of a request */
 struct message {
     const uint8_t *request; /* the whole */
     size_t request_bytes;
+    bool patient;    /* message_is_patient(the request) */
     uint8_t *answer; /* the whole; the caller frees it. NULL: there is no memory */
     size_t answer_bytes;
 };

@@ -19,7 +19,7 @@ enum { CONNECTIONS = 32, CONNECTION_BYTES = 1 << 15, IDLE_SECONDS = 120, QUEUE =
 struct waiting {
     struct message message; /* the first member: server_take gives it */
     struct waiting *next;
-    bool patient, done;
+    bool done;
 };
 
 struct server {
@@ -37,7 +37,7 @@ struct server {
 
 static bool is_ready(const struct waiting *waiting, bool patient)
 {
-    return patient || !waiting->patient;
+    return patient || !waiting->message.patient;
 }
 
 bool server_has_request(struct server *server, bool patient)
@@ -103,7 +103,7 @@ void server_wake(struct server *server)
 /* Puts a request at the end of the list, and waits for its answer. Returns false if there are too many. */
 static bool ask(struct server *server, struct waiting *waiting)
 {
-    waiting->patient = message_is_patient(&waiting->message);
+    waiting->message.patient = message_is_patient(&waiting->message);
     pthread_mutex_lock(&server->lock);
     const bool taken = !server->closing && server->count < QUEUE;
     if (taken) {
