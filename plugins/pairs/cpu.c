@@ -290,7 +290,7 @@ static void sums_task(void *argument, uint64_t task)
 }
 
 /* Both particles of a pair have counted it. */
-static int sums(struct pairs_solver *solver, const struct engine_call *call, double *energy, double *virial)
+static int sums(struct pairs_solver *solver, const struct engine_call *call, struct pairs_term *sum)
 {
     struct cpu *cpu = (struct cpu *) solver;
     const struct engine_team *team = engine_host_team(call->host);
@@ -304,8 +304,8 @@ static int sums(struct pairs_solver *solver, const struct engine_call *call, dou
         energies += cpu->energy[block];
         virials += cpu->virial[block];
     }
-    *energy += (double) energies * 0x1p-41;
-    *virial += (double) virials * 0x1p-41;
+    sum->energy += (double) energies * 0x1p-41;
+    sum->force += (double) virials * 0x1p-41;
     return status;
 }
 

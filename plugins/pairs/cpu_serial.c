@@ -68,7 +68,7 @@ static int forces(struct pairs_solver *solver, const struct engine_call *call, i
 }
 
 /* Every part adds up all pairs, because the sum depends on their order. */
-static int sums(struct pairs_solver *solver, const struct engine_call *call, double *energy, double *virial)
+static int sums(struct pairs_solver *solver, const struct engine_call *call, struct pairs_term *sum)
 {
     (void) call;
     const struct box box = box_of(&solver->plan);
@@ -77,8 +77,8 @@ static int sums(struct pairs_solver *solver, const struct engine_call *call, dou
         for (uint64_t j = i + 1; j < solver->plan.count; j++)
             if (is_near(&solver->now, &box, i, j, d, &square)) {
                 const struct pairs_term term = term_of(solver, i, j, square);
-                *energy += term.energy;
-                *virial += term.force * square;
+                sum->energy += term.energy;
+                sum->force += term.force * square;
             }
     return 0;
 }

@@ -28,6 +28,7 @@ enum {
     PAIRS_SIGMA,
     PAIRS_CUTOFF,
     PAIRS_SHIFT,
+    PAIRS_TAIL,
     PAIRS_KAPPA,
     PAIRS_TABLE,
     PAIRS_DT,
@@ -51,7 +52,7 @@ enum { PAIRS_SHIFT_NO, PAIRS_SHIFT_YES, PAIRS_SHIFT_AUTO, PAIRS_SHIFT_UNKNOWN };
 enum { PAIRS_FCC, PAIRS_RANDOM };
 
 /* The metrics, in the order of the plugin's table. */
-enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE };
+enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE, PAIRS_VIRIAL };
 
 enum {
     PAIRS_SPECIES_MAX = 8,
@@ -71,7 +72,7 @@ struct pairs_plan {
     uint64_t count; /* of particles */
     double box[3];
     uint32_t potential, integrator, species;
-    int shift;
+    int shift, tail;
     double epsilon[PAIRS_TYPES], sigma[PAIRS_TYPES], cutoff[PAIRS_TYPES], kappa;
     double offset[PAIRS_TYPES]; /* subtracted from the energy */
     double reach;               /* the largest cutoff */
@@ -124,6 +125,15 @@ ENGINE_INLINE uint32_t pairs_type(uint32_t a, uint32_t b)
     return a * PAIRS_SPECIES_MAX + b;
 }
 
+/* ---- tail.c ------------------------------------------------------------------------------------------------------ */
+
+/* Refuses a tail that the potential or the parameter `shift`, PAIRS_SHIFT_NO …, does not have. */
+int pairs_check_tail(const struct engine_host *host, const struct pairs_plan *plan, int shift);
+
+/* The correction of the energy, and in `force` that of the sum of F r, for so many particles of each species. 0 if the
+ * plan has no tail. */
+struct pairs_term pairs_tail(const struct pairs_plan *plan, const uint64_t counts[PAIRS_SPECIES_MAX]);
+
 /* ---- generate.c -------------------------------------------------------------------------------------------------- */
 
 int pairs_generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
@@ -155,8 +165,8 @@ struct pairs_solver {
      * others'. Returns 0 or what the service `team` returns. */
     int (*forces)(struct pairs_solver *solver, const struct engine_call *call, int fresh);
 
-    /* Adds the energy of all pairs and the sum of F r over them. Returns as `forces`. */
-    int (*sums)(struct pairs_solver *solver, const struct engine_call *call, double *energy, double *virial);
+    /* Adds the energy of all pairs, and to `force` the sum of F r over them. Returns as `forces`. */
+    int (*sums)(struct pairs_solver *solver, const struct engine_call *call, struct pairs_term *sum);
     uint64_t *lost; /* for the steps */
     int loaded;     /* `now` holds the state of the buffers */
 };
@@ -175,8 +185,9 @@ int pairs_check_particle(const struct engine_host *host, const struct pairs_plan
 /* Reports that a particle would cross half the box in a step. Returns a negative code. */
 int pairs_crossed(const struct engine_host *host, uint64_t step, uint64_t particle);
 
-/* Sets all metrics. */
-void pairs_set_metrics(const struct pairs_plan *plan, double kinetic, double potential, double virial, double *values);
+/* Sets all metrics from the sums over pairs. `counts`: particles of each species. */
+void pairs_set_metrics(const struct pairs_plan *plan, const uint64_t counts[PAIRS_SPECIES_MAX], double kinetic,
+                       struct pairs_term sums, double *values);
 
 int pairs_advance(void *self, struct engine_call *call);
 int pairs_measure(void *self, const struct engine_call *call, double *values);

@@ -38,9 +38,13 @@ static const struct engine_param params[] = {
     [PAIRS_SHIFT] = {ENGINE_TEXT_PARAM(
                          "shift",
                          "yes: shift the energy of a pair so that it is 0 at the cutoff; no; auto: yes, but "
-                         "not for a table up to its last row",
+                         "not with a tail, and not for a table up to its last row",
                          "auto"),
                      .check = check_shift},
+    [PAIRS_TAIL] = {ENGINE_FLAG_PARAM("tail",
+                                      "lj, yukawa: correct energy and pressure for the pairs beyond the cutoff, as if "
+                                      "the density there were the mean one; needs energies without a shift",
+                                      "no")},
     [PAIRS_KAPPA] = {ENGINE_REAL_PARAM("kappa", "yukawa: inverse screening length", "1", 0, LARGEST),
                      .unit = "length^-1"},
     [PAIRS_TABLE] = {ENGINE_TEXT_PARAM("table",
@@ -98,8 +102,10 @@ static const struct engine_metric metrics[] = {
     [PAIRS_ENERGY] = {ENGINE_METRIC("energy", NULL, "kinetic + potential")},
     [PAIRS_TEMPERATURE_NOW] = {ENGINE_METRIC("temperature", NULL,
                                              "2 kinetic / degrees of freedom: 3 N - 3 with verlet, 3 N with langevin")},
-    [PAIRS_PRESSURE] = {ENGINE_METRIC("pressure", NULL,
-                                      "(2 kinetic + virial) / (3 volume), without a correction for the cutoff")},
+    [PAIRS_PRESSURE] = {ENGINE_METRIC(
+        "pressure", NULL, "(2 kinetic + virial) / (3 volume); corrected for the cutoff if there is a tail")},
+    [PAIRS_VIRIAL] = {ENGINE_METRIC("virial", NULL,
+                                    "sum of force times distance over the pairs; corrected as pressure")},
 };
 
 static const struct engine_generator generators[] = {

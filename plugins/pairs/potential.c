@@ -205,7 +205,8 @@ static int read_potential(const struct engine_host *host, const struct engine_pl
     if (status != 0)
         return status;
     const int shift = pairs_shift(engine_param_text(plan, PAIRS_SHIFT));
-    out->shift = shift == PAIRS_SHIFT_YES || (shift == PAIRS_SHIFT_AUTO && !(end > 0));
+    out->tail = engine_param_flag(plan, PAIRS_TAIL);
+    out->shift = shift == PAIRS_SHIFT_YES || (shift == PAIRS_SHIFT_AUTO && !(end > 0) && !out->tail);
     for (uint32_t a = 0; a < out->species; a++)
         for (uint32_t b = 0; b < out->species; b++) {
             const uint32_t type = pairs_type(a, b);
@@ -213,7 +214,7 @@ static int read_potential(const struct engine_host *host, const struct engine_pl
                 out->cutoff[type] = out->sigma[type] * (end > 0 ? end : pow(2, 1.0 / 6));
             out->reach = out->cutoff[type] > out->reach ? out->cutoff[type] : out->reach;
         }
-    return 0;
+    return pairs_check_tail(host, out, shift);
 }
 
 int pairs_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)

@@ -50,6 +50,14 @@ ENGINE_INLINE struct pairs_term from_table(const struct pairs_row *rows, uint32_
     return pairs_term_make(rows[low].u + t * (a + t * (c2 + t * c3)), -(a + t * (2 * c2 + t * 3 * c3)) / h / r);
 }
 
+/* The term of `lj`, `wca` or `yukawa`, without cutoff and shift. */
+ENGINE_INLINE struct pairs_term pairs_smooth(const struct pairs_plan *plan, uint32_t type, double square)
+{
+    if (plan->potential == PAIRS_YUKAWA)
+        return yukawa(plan->epsilon[type], plan->sigma[type], plan->kappa, square);
+    return lennard_jones(plan->epsilon[type], plan->sigma[type], square);
+}
+
 /* See pairs_term_at; `rows` is the plan's table, where the code that runs can read it. */
 ENGINE_INLINE struct pairs_term pairs_term_of(const struct pairs_plan *plan, const struct pairs_row *rows,
                                               uint32_t type, double square)
@@ -58,14 +66,12 @@ ENGINE_INLINE struct pairs_term pairs_term_of(const struct pairs_plan *plan, con
     struct pairs_term term = {0, 0};
     if (!(square < plan->cutoff[type] * plan->cutoff[type]) || !(square > 0))
         return term;
-    if (plan->potential == PAIRS_YUKAWA) {
-        term = yukawa(epsilon, sigma, plan->kappa, square);
-    } else if (plan->potential == PAIRS_FROM_TABLE) {
+    if (plan->potential == PAIRS_FROM_TABLE) {
         term = from_table(rows, plan->row_count, sqrt(square) / sigma);
         term.energy *= epsilon;
         term.force *= epsilon / (sigma * sigma);
     } else {
-        term = lennard_jones(epsilon, sigma, square);
+        term = pairs_smooth(plan, type, square);
     }
     term.energy -= plan->offset[type];
     return term;

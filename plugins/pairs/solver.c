@@ -221,14 +221,17 @@ int pairs_advance(void *self, struct engine_call *call)
     return status;
 }
 
-void pairs_set_metrics(const struct pairs_plan *plan, double kinetic, double potential, double virial, double *values)
+void pairs_set_metrics(const struct pairs_plan *plan, const uint64_t counts[PAIRS_SPECIES_MAX], double kinetic,
+                       struct pairs_term sums, double *values)
 {
-    const double count = (double) plan->count;
+    const struct pairs_term tail = pairs_tail(plan, counts);
+    const double count = (double) plan->count, potential = sums.energy + tail.energy, virial = sums.force + tail.force;
     const double freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
     values[PAIRS_KINETIC] = kinetic;
     values[PAIRS_POTENTIAL_ENERGY] = potential;
     values[PAIRS_ENERGY] = kinetic + potential;
     values[PAIRS_TEMPERATURE_NOW] = 2 * kinetic / freedom;
+    values[PAIRS_VIRIAL] = virial;
     values[PAIRS_PRESSURE] = (2 * kinetic + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
 }
 
@@ -236,15 +239,19 @@ int pairs_measure(void *self, const struct engine_call *call, double *values)
 {
     struct pairs_solver *solver = (struct pairs_solver *) self;
     const double *v = origin(call, PAIRS_VELOCITY), *mass = origin(call, PAIRS_MASS);
-    double kinetic = 0, potential = 0, virial = 0;
+    struct pairs_term sums = {0, 0};
+    uint64_t counts[PAIRS_SPECIES_MAX] = {0};
+    double kinetic = 0;
     int status = load(solver, call);
     if (status == 0)
-        status = solver->sums(solver, call, &potential, &virial);
+        status = solver->sums(solver, call, &sums);
     if (status != 0)
         return status;
     for (uint64_t i = 0; i < solver->plan.count; i++)
+        counts[solver->now.species[i]]++;
+    for (uint64_t i = 0; i < solver->plan.count; i++)
         for (uint64_t c = 0; c < 3; c++)
             kinetic += mass[i] / 2 * v[3 * i + c] * v[3 * i + c];
-    pairs_set_metrics(&solver->plan, kinetic, potential, virial, values);
+    pairs_set_metrics(&solver->plan, counts, kinetic, sums, values);
     return 0;
 }

@@ -145,7 +145,8 @@ def forces(
         energy: compute energy and virial too.
         settings, plugins: as in ``engine.Grid``.
         parameters: those of the plugin: ``epsilon``, ``sigma``, ``cutoff`` (a number for all, for each species, or for
-            each pair of species), ``shift``, ``kappa``, ``table``.
+            each pair of species), ``shift``, ``tail``, ``kappa``,
+            ``table``.
 
     Raises:
         UsageError: an argument is wrong.
@@ -159,8 +160,7 @@ def forces(
     keys.update({f"pairs.{name}": value for name, value in parameters.items()})
     run = _run_for("pairs", frame, {**keys, **(settings or {})}, plugins, {"species": numbers})
     found, values = _taken(run, "force", frame), run.metrics if energy else {}
-    volume = frame.box[0] * frame.box[1] * frame.box[2]
-    return Forces(found, values.get("potential"), 3 * volume * values["pressure"] if energy else None)
+    return Forces(found, values.get("potential"), values.get("virial"))
 
 
 def gravity(
