@@ -55,6 +55,7 @@ void set_rule(solver *own, const pairs_job &job, double unit, double skin)
     rule.kappa = job.kappa;
     rule.table_begin = job.table_begin;
     rule.table_scale = job.table_scale;
+    rule.axes = (int) plan.axes;
     rule.dt = plan.dt;
     rule.half_dt = plan.dt / 2;
     memcpy(rule.edge, plan.box, sizeof rule.edge);
@@ -109,7 +110,7 @@ template <class Work> int with_rule(const solver *own, const Work &work)
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 __global__ void find_wrong(const __grid_constant__ engine_neighbours_fields fields, uint32_t count, int32_t species,
-                           unsigned long long *wrong)
+                           uint32_t axes, unsigned long long *wrong)
 {
     const uint32_t i = blockIdx.x * OTHERS + threadIdx.x;
     if (i >= count)
@@ -119,6 +120,7 @@ __global__ void find_wrong(const __grid_constant__ engine_neighbours_fields fiel
         particle.mass[0] > 0 && particle.mass[0] < 1e15 && particle.species[0] >= 0 && particle.species[0] < species;
     for (int c = 0; c < 3; c++)
         right = right && fabs(particle.position[c]) < 1e15 && fabs(particle.velocity[c]) < 1e15;
+    right = right && (axes == 3 || (particle.position[2] == 0 && particle.velocity[2] == 0));
     if (!right)
         atomicMin(wrong, (unsigned long long) i);
 }
@@ -137,7 +139,7 @@ int check_particles(const solver *own, const engine_call *call)
     unsigned long long wrong;
     ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(own->wrong, 0xff, sizeof wrong, stream));
     find_wrong<<<engine_cuda_blocks(own->plan.count, OTHERS), OTHERS, 0, stream>>>(
-        fields, (uint32_t) own->plan.count, (int32_t) own->plan.species, own->wrong);
+        fields, (uint32_t) own->plan.count, (int32_t) own->plan.species, own->plan.axes, own->wrong);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, find_wrong);
     ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(&wrong, own->wrong, sizeof wrong, cudaMemcpyDeviceToHost, stream));
     ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));

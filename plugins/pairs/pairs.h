@@ -4,6 +4,8 @@
  *
  *     f_i = sum over j of  F(r) / r (x_i - x_j),  F = -dU/dr,  r = |x_i - x_j|, the nearest image, if r < cutoff
  *
+ * In two dimensions, z of all positions and velocities is 0, so that nothing else need know of them but sums over axes.
+ *
  * Positions, velocities and the steps are in double precision. The reference computes forces in double too. `cpu`
  * computes the force of a pair in float, rounds it to a multiple of a fixed unit, and adds integers, and `cuda`
  * computes the same bits. The sum depends on the state alone, neither on the order of the particles nor on when their
@@ -36,6 +38,7 @@ enum {
     PAIRS_TEMPERATURE,
     PAIRS_FRICTION,
     PAIRS_DENSITY,
+    PAIRS_DIMENSIONS,
     PAIRS_COMPOSITION,
     PAIRS_DISPLACEMENT,
     PAIRS_SKIN,
@@ -49,7 +52,7 @@ enum { PAIRS_VERLET, PAIRS_LANGEVIN };
 /* What `shift` says: the words of a flag, or auto. */
 enum { PAIRS_SHIFT_NO, PAIRS_SHIFT_YES, PAIRS_SHIFT_AUTO, PAIRS_SHIFT_UNKNOWN };
 
-enum { PAIRS_FCC, PAIRS_RANDOM };
+enum { PAIRS_FCC, PAIRS_HEX, PAIRS_RANDOM };
 
 /* The metrics, in the order of the plugin's table. */
 enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE, PAIRS_VIRIAL };
@@ -70,7 +73,9 @@ struct pairs_row {
  * */
 struct pairs_plan {
     uint64_t count; /* of particles */
-    double box[3];
+    double box[3];  /* in two dimensions, box[2] is some length, and z is 0 */
+    double volume;  /* an area in two dimensions */
+    uint32_t axes;  /* dimensions */
     uint32_t potential, integrator, species;
     int shift, tail;
     double epsilon[PAIRS_TYPES], sigma[PAIRS_TYPES], cutoff[PAIRS_TYPES], kappa;

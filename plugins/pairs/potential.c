@@ -139,11 +139,12 @@ static int read_types(const struct engine_host *host, const struct engine_plan *
     return 0;
 }
 
-/* The edge of a cube of the density. */
+/* The edge of a cube or square of the density. */
 static double cube(const struct engine_plan *plan, uint64_t count, double reach)
 {
     const double density = engine_param_real(plan, PAIRS_DENSITY);
-    const double edge = cbrt((double) count / (density > 0 ? density : PAIRS_DENSITY_USUAL));
+    const double volume = (double) count / (density > 0 ? density : PAIRS_DENSITY_USUAL);
+    const double edge = engine_param_integer(plan, PAIRS_DIMENSIONS) == 2 ? sqrt(volume) : cbrt(volume);
     return edge > 2 * reach ? edge : 2 * reach;
 }
 
@@ -151,7 +152,7 @@ static double cube(const struct engine_plan *plan, uint64_t count, double reach)
 static int read_box(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
 {
     const double *box = plan->box, least = 2 * out->reach;
-    const int given = box[0] > 0 || box[1] > 0 || box[2] > 0;
+    const int given = box[0] > 0 || box[1] > 0 || (box[2] > 0 && out->axes == 3);
     if (!given && !(engine_param_real(plan, PAIRS_DENSITY) > 0))
         return ENGINE_FAIL(host, ENGINE_INVALID,
                            "there is no periodic box: set [particles] box = Lx Ly Lz, or [pairs] density, from which "
@@ -159,13 +160,15 @@ static int read_box(const struct engine_host *host, const struct engine_plan *pl
     if (box[3] != 0 || box[4] != 0 || box[5] != 0)
         return ENGINE_FAIL(host, ENGINE_INVALID, "the box is skewed, by %g %g %g; expected an orthogonal box, Lx Ly Lz",
                            box[3], box[4], box[5]);
-    for (int c = 0; c < 3; c++) {
+    for (uint32_t c = 0; c < out->axes; c++) {
         out->box[c] = given ? box[c] : cube(plan, out->count, out->reach);
         if (!(out->box[c] >= least))
             return ENGINE_FAIL(host, ENGINE_INVALID,
                                "the box is %g long along %c; expected at least twice the largest cutoff, %g",
                                out->box[c], "xyz"[c], least);
     }
+    out->volume = out->box[0] * out->box[1] * (out->axes == 3 ? out->box[2] : 1);
+    out->box[2] = out->axes == 3 ? out->box[2] : least;
     return 0;
 }
 
@@ -189,6 +192,7 @@ static int read_potential(const struct engine_host *host, const struct engine_pl
     double end;
     *out = (struct pairs_plan){.potential = (uint32_t) engine_param_choice(plan, PAIRS_POTENTIAL),
                                .integrator = (uint32_t) engine_param_choice(plan, PAIRS_INTEGRATOR),
+                               .axes = (uint32_t) engine_param_integer(plan, PAIRS_DIMENSIONS),
                                .species = (uint32_t) engine_param_integer(plan, PAIRS_SPECIES_COUNT),
                                .kappa = engine_param_real(plan, PAIRS_KAPPA),
                                .dt = engine_param_real(plan, PAIRS_DT),
@@ -229,7 +233,8 @@ int pairs_choose_box(const struct engine_host *host, const struct engine_plan *p
 {
     struct pairs_plan read;
     const int status = read_potential(host, plan, &read);
-    for (int c = 0; c < 3 && status == 0 && (!from_file || engine_param_real(plan, PAIRS_DENSITY) > 0); c++)
+    for (uint32_t c = 0; c < read.axes && status == 0 && (!from_file || engine_param_real(plan, PAIRS_DENSITY) > 0);
+         c++)
         box[c] = cube(plan, count, read.reach);
     return status;
 }

@@ -58,7 +58,7 @@ static void thermalise(struct pairs_solver *solver, uint64_t i, uint64_t step, d
     double g[4];
     pairs_normal_numbers(solver->plan.seed, step, solver->now.id[i], g);
     const double speed = noise / sqrt(solver->now.mass[i]);
-    for (int c = 0; c < 3; c++)
+    for (uint32_t c = 0; c < solver->plan.axes; c++)
         solver->now.v[c][i] = keep * solver->now.v[c][i] + speed * g[c];
 }
 
@@ -165,6 +165,11 @@ int pairs_check_particle(const struct engine_host *host, const struct pairs_plan
                 host, ENGINE_INVALID,
                 "particle %llu: its position is %g and its velocity %g along %c; expected numbers below 1e15", number,
                 x[c], v[c], "xyz"[c]);
+    if (plan->axes == 2 && (x[2] != 0 || v[2] != 0))
+        return ENGINE_FAIL(
+            host, ENGINE_INVALID,
+            "particle %llu: its position is %g and its velocity %g along z; expected 0 in two dimensions", number, x[2],
+            v[2]);
     if (!(mass > 0) || !(mass < 1e15))
         return ENGINE_FAIL(host, ENGINE_INVALID, "particle %llu: its mass is %g; expected more than 0", number, mass);
     if (species < 0 || species >= (int32_t) plan->species)
@@ -226,13 +231,13 @@ void pairs_set_metrics(const struct pairs_plan *plan, const uint64_t counts[PAIR
 {
     const struct pairs_term tail = pairs_tail(plan, counts);
     const double count = (double) plan->count, potential = sums.energy + tail.energy, virial = sums.force + tail.force;
-    const double freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
+    const double axes = plan->axes, still = plan->integrator == PAIRS_VERLET && plan->count > 1 ? axes : 0;
     values[PAIRS_KINETIC] = kinetic;
     values[PAIRS_POTENTIAL_ENERGY] = potential;
     values[PAIRS_ENERGY] = kinetic + potential;
-    values[PAIRS_TEMPERATURE_NOW] = 2 * kinetic / freedom;
+    values[PAIRS_TEMPERATURE_NOW] = 2 * kinetic / (axes * count - still);
     values[PAIRS_VIRIAL] = virial;
-    values[PAIRS_PRESSURE] = (2 * kinetic + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
+    values[PAIRS_PRESSURE] = (2 * kinetic + virial) / axes / plan->volume;
 }
 
 int pairs_measure(void *self, const struct engine_call *call, double *values)

@@ -3,7 +3,8 @@
  *     energy = sum over species a, b of  2 pi N_a N_b / V  I_ab,  I = integral from the cutoff to infinity of r^2 U dr
  *     virial = sum over species a, b of  2 pi N_a N_b / V  (cutoff^3 U(cutoff) + 3 I_ab)
  *
- * The virial is that of -r dU/dr, by parts. Allen and Tildesley, Computer Simulation of Liquids, section 2.8. */
+ * and in two dimensions pi N_a N_b / A with r U and cutoff^2 U(cutoff) + 2 I_ab. The virial is that of -r dU/dr, by
+ * parts. Allen and Tildesley, Computer Simulation of Liquids, section 2.8. */
 #include "potential.h"
 
 int pairs_check_tail(const struct engine_host *host, const struct pairs_plan *plan, int shift)
@@ -18,27 +19,27 @@ int pairs_check_tail(const struct engine_host *host, const struct pairs_plan *pl
     return plan->tail && reason ? ENGINE_FAIL(host, ENGINE_INVALID, "tail = yes: %s", reason) : 0;
 }
 
-/* The integral of r^2 U. */
+/* The integral of r^2 U, or of r U in two dimensions. */
 static double integral(const struct pairs_plan *plan, uint32_t type)
 {
     const double epsilon = plan->epsilon[type], sigma = plan->sigma[type], cutoff = plan->cutoff[type];
-    const double s3 = pow(sigma / cutoff, 3), kappa = plan->kappa;
+    const double axes = plan->axes, s6 = pow(sigma / cutoff, 6), kappa = plan->kappa;
     if (plan->potential == PAIRS_YUKAWA)
-        return epsilon * sigma * exp(-kappa * cutoff) * (cutoff / kappa + 1 / (kappa * kappa));
-    return 4 * epsilon * pow(sigma, 3) * s3 * (s3 * s3 / 9 - 1.0 / 3);
+        return epsilon * sigma * exp(-kappa * cutoff) / kappa * (axes == 3 ? cutoff + 1 / kappa : 1);
+    return 4 * epsilon * pow(cutoff, axes) * s6 * (s6 / (12 - axes) - 1 / (6 - axes));
 }
 
 struct pairs_term pairs_tail(const struct pairs_plan *plan, const uint64_t counts[PAIRS_SPECIES_MAX])
 {
     struct pairs_term sum = {0, 0};
-    const double volume = plan->box[0] * plan->box[1] * plan->box[2];
+    const double axes = plan->axes, sphere = (axes == 3 ? 2 : 1) * 6.283185307179586; /* of radius 1 */
     for (uint32_t a = 0; a < plan->species && plan->tail; a++)
         for (uint32_t b = 0; b < plan->species; b++) {
             const uint32_t type = pairs_type(a, b);
             const double cutoff = plan->cutoff[type], left = integral(plan, type);
-            const double pairs = 6.283185307179586 * (double) counts[a] * (double) counts[b] / volume;
+            const double pairs = sphere / 2 * (double) counts[a] * (double) counts[b] / plan->volume;
             sum.energy += pairs * left;
-            sum.force += pairs * (pow(cutoff, 3) * pairs_smooth(plan, type, cutoff * cutoff).energy + 3 * left);
+            sum.force += pairs * (pow(cutoff, axes) * pairs_smooth(plan, type, cutoff * cutoff).energy + axes * left);
         }
     return sum;
 }
