@@ -12,6 +12,7 @@
  * Each part of a divided run has all particles, in the same order. It makes the lists of some blocks of particles and
  * computes their forces, and moves all particles. */
 #include "cpu_kernel.h"
+#include "potential.h"
 
 #include <common/divide.h>
 #include <common/isa_choice.h>
@@ -101,6 +102,8 @@ static void sort_particles(struct cpu *cpu)
     sort_numbers(cpu, now->mass);
     sort_words(cpu, now->species);
     sort_words(cpu, now->id);
+    for (uint32_t i = 0; i < count; i++)
+        cpu->solver.where[now->id[i]] = i;
 }
 
 /* The cells next to cell `at` of `cells`, as ranges; at most two. A cell occurs once, however few there are. */
@@ -212,6 +215,40 @@ static void place_task(void *argument, uint64_t block)
     cpu->moved[block] = moved;
 }
 
+/* Takes away the integers that the list of a particle has added for its bonded pairs. */
+static void exclude(const struct cpu *cpu, uint32_t i, const uint32_t *partners, int count, struct pairs_sum *sum)
+{
+    uint32_t list[PAIRS_LANES];
+    struct pairs_sum other;
+    for (int k = 0; k < PAIRS_LANES; k++)
+        list[k] = k < count ? partners[k] : i;
+    if (!cpu->kernel->force(&cpu->job, i, list, PAIRS_LANES, &other)) {
+        other = (struct pairs_sum){{0, 0, 0}};
+        for (int k = 0; k < count; k++)
+            cpu->kernel->add(&cpu->job, i, partners[k], partners[k] + 1, &other);
+    }
+    for (int c = 0; c < 3; c++)
+        sum->force[c] -= other.force[c];
+}
+
+static void add_bonds(const struct cpu *cpu, uint32_t i, struct pairs_sum *sum)
+{
+    const double most = 0x1p52;
+    const uint32_t *species = cpu->solver.now.species;
+    uint32_t partners[2];
+    double d[3];
+    const int count = pairs_partners(&cpu->solver, i, partners);
+    for (int k = 0; k < count; k++) {
+        const uint32_t type = pairs_type(species[i], species[partners[k]]);
+        const double square = pairs_apart(&cpu->solver, i, partners[k], d);
+        const double force = fene(&cpu->solver.plan, type, square).force / cpu->force_unit;
+        for (int c = 0; c < 3; c++)
+            sum->force[c] += llrint(fmax(-most, fmin(most, force * d[c])));
+    }
+    if (count > 0)
+        exclude(cpu, i, partners, count, sum);
+}
+
 static void force_task(void *argument, uint64_t task)
 {
     const struct cpu *cpu = (const struct cpu *) argument;
@@ -227,6 +264,7 @@ static void force_task(void *argument, uint64_t task)
             for (int r = 0; r < count; r++)
                 cpu->kernel->add(&cpu->job, i, ranges[r].begin, ranges[r].end, &sum);
         }
+        add_bonds(cpu, i, &sum);
         for (int c = 0; c < 3; c++)
             cpu->solver.now.force[c][i] = (double) sum.force[c] * cpu->force_unit;
     }
@@ -260,6 +298,33 @@ static wide to_wide(double energy)
     return (wide) high * ((int64_t) 1 << 40) + (energy == energy ? llrint((in_range - (double) high) * 0x1p40) : 0);
 }
 
+static double square_of(const struct cpu *cpu, uint32_t i, uint32_t j)
+{
+    double square = 0;
+    for (int c = 0; c < 3; c++) {
+        const double d = cpu->solver.plan.box[c] * 0x1p-32 * (int32_t) (cpu->place[c][i] - cpu->place[c][j]);
+        square += d * d;
+    }
+    return square;
+}
+
+/* Adds the bonds of a particle in the place of the other terms of its bonded pairs. */
+static void add_bond_terms(const struct cpu *cpu, uint32_t i, wide *energy, wide *virial)
+{
+    const struct pairs_solver *solver = &cpu->solver;
+    const uint32_t *species = solver->now.species;
+    uint32_t partners[2];
+    double d[3];
+    for (int k = pairs_partners(solver, i, partners); k-- > 0;) {
+        const uint32_t j = partners[k], type = pairs_type(species[i], species[j]);
+        const double apart = square_of(cpu, i, j), square = pairs_apart(solver, i, j, d);
+        const struct pairs_term bond = fene(&solver->plan, type, square);
+        const struct pairs_term other = pairs_term_at(&solver->plan, type, apart);
+        *energy += to_wide(bond.energy) - to_wide(other.energy);
+        *virial += to_wide(bond.force * square) - to_wide(other.force * apart);
+    }
+}
+
 static void sums_task(void *argument, uint64_t task)
 {
     const struct cpu *cpu = (const struct cpu *) argument;
@@ -273,17 +338,14 @@ static void sums_task(void *argument, uint64_t task)
         const int count = ranges_of(cpu, i, ranges);
         for (int r = 0; r < count; r++)
             for (uint32_t j = ranges[r].begin; j < ranges[r].end; j++) {
-                double square = 0;
-                for (int c = 0; c < 3; c++) {
-                    const double d = plan->box[c] * 0x1p-32 * (int32_t) (cpu->place[c][i] - cpu->place[c][j]);
-                    square += d * d;
-                }
+                const double square = square_of(cpu, i, j);
                 if (!(square < farthest)) /* most pairs */
                     continue;
                 const struct pairs_term term = pairs_term_at(plan, pairs_type(species[i], species[j]), square);
                 energy += to_wide(term.energy);
                 virial += to_wide(term.force * square);
             }
+        add_bond_terms(cpu, i, &energy, &virial);
     }
     cpu->energy[block] = energy;
     cpu->virial[block] = virial;

@@ -286,6 +286,9 @@ int pairs_cuda_probe(const engine_host *host, const engine_plan *plan)
         if (own.box[c] < SMALLEST_BOX)
             status = ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "the edge of the box along %c is %g; expected at least %g",
                                  "xyz"[c], own.box[c], SMALLEST_BOX);
+    if (status == 0 && own.chain)
+        status = ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "chain = %llu: only cpu and cpu-serial have bonds",
+                             (unsigned long long) own.chain);
     return status ? status : engine_neighbours_probe(host, plan);
 }
 

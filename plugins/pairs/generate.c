@@ -18,6 +18,7 @@ struct lattice {
 
 static const struct lattice lattices[] = {
     [PAIRS_FCC] = {4, {1, 1, 1}, 1, {{0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}}},
+    [PAIRS_CHAINS] = {1, {1, 1, 1}, 1, {{0.5, 0.5, 0.5}}},
     [PAIRS_HEX] = {2, {1, 1.7320508075688772, 1}, 1.7320508075688772, {{0.25, 0.25, 0}, {0.75, 0.75, 0}}},
 };
 
@@ -44,14 +45,25 @@ static void lattice_cells(const struct pairs_plan *plan, const struct lattice *l
     }
 }
 
-/* Particles are spread over the sites, so that vacancies are. */
+/* Makes the cells a path: every other row and plane is gone through backwards. */
+static void turn(const uint64_t cells[3], uint64_t at[3])
+{
+    const uint64_t row = at[2] * cells[1] + at[1];
+    at[0] = row % 2 ? cells[0] - 1 - at[0] : at[0];
+    at[1] = at[2] % 2 ? cells[1] - 1 - at[1] : at[1];
+}
+
+/* Particles are spread over the sites, so that vacancies are. Those of chains follow each other without a gap. */
 static double place_on_lattice(const struct pairs_plan *plan, const struct lattice *lattice, const uint64_t cells[3],
                                uint64_t particle, uint64_t c, double away)
 {
     const uint64_t all = lattice->sites * cells[0] * cells[1] * cells[2];
-    const uint64_t vacant = all - plan->count, site = particle + particle * vacant / plan->count;
+    const uint64_t vacant = all - plan->count, gap = particle * vacant / plan->count;
+    const uint64_t site = particle + (lattice == lattices + PAIRS_CHAINS ? 0 : gap);
     const uint64_t cell = site / lattice->sites;
-    const uint64_t at[3] = {cell % cells[0], cell / cells[0] % cells[1], cell / cells[0] / cells[1]};
+    uint64_t at[3] = {cell % cells[0], cell / cells[0] % cells[1], cell / cells[0] / cells[1]};
+    if (lattice == lattices + PAIRS_CHAINS)
+        turn(cells, at);
     return plan->box[c] * ((double) at[c] + lattice->at[site % lattice->sites][c] + away) / (double) cells[c];
 }
 
@@ -82,7 +94,7 @@ int pairs_generate(const struct engine_host *host, const struct engine_plan *eng
     const int status = pairs_plan_read(host, engine, &plan);
     if (status != 0)
         return status;
-    if (generator != PAIRS_RANDOM && (generator == PAIRS_HEX) != (plan.axes == 2))
+    if ((generator == PAIRS_HEX && plan.axes == 3) || (generator == PAIRS_FCC && plan.axes == 2))
         return ENGINE_FAIL(host, ENGINE_INVALID, "dimensions = %u: expected [init] source = %s or random-gas",
                            plan.axes, plan.axes == 2 ? "hex" : "fcc");
     lattice_cells(&plan, lattice, cells);

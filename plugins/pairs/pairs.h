@@ -39,6 +39,9 @@ enum {
     PAIRS_FRICTION,
     PAIRS_DENSITY,
     PAIRS_DIMENSIONS,
+    PAIRS_CHAIN,
+    PAIRS_BOND_STRENGTH,
+    PAIRS_BOND_LENGTH,
     PAIRS_COMPOSITION,
     PAIRS_DISPLACEMENT,
     PAIRS_SKIN,
@@ -52,7 +55,7 @@ enum { PAIRS_VERLET, PAIRS_LANGEVIN };
 /* What `shift` says: the words of a flag, or auto. */
 enum { PAIRS_SHIFT_NO, PAIRS_SHIFT_YES, PAIRS_SHIFT_AUTO, PAIRS_SHIFT_UNKNOWN };
 
-enum { PAIRS_FCC, PAIRS_HEX, PAIRS_RANDOM };
+enum { PAIRS_FCC, PAIRS_HEX, PAIRS_CHAINS, PAIRS_RANDOM };
 
 /* The metrics, in the order of the plugin's table. */
 enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE, PAIRS_VIRIAL };
@@ -82,6 +85,8 @@ struct pairs_plan {
     double offset[PAIRS_TYPES]; /* subtracted from the energy */
     double reach;               /* the largest cutoff */
     double dt, temperature, friction;
+    uint64_t chain; /* particles of a chain; 0: there are no bonds */
+    double bond_strength, bond_length;
     uint64_t seed;
     uint32_t row_count;           /* of the table, for epsilon = sigma = 1 */
     const struct pairs_row *rows; /* pairs_rows_read, or NULL */
@@ -172,8 +177,9 @@ struct pairs_solver {
 
     /* Adds the energy of all pairs, and to `force` the sum of F r over them. Returns as `forces`. */
     int (*sums)(struct pairs_solver *solver, const struct engine_call *call, struct pairs_term *sum);
-    uint64_t *lost; /* for the steps */
-    int loaded;     /* `now` holds the state of the buffers */
+    uint64_t *lost;  /* for the steps */
+    uint32_t *where; /* the place of each particle in `now`, by its number in the fields */
+    int loaded;      /* `now` holds the state of the buffers */
 };
 
 /* Allocates the particles. ENGINE_NO_MEMORY. */
@@ -196,6 +202,17 @@ void pairs_set_metrics(const struct pairs_plan *plan, const uint64_t counts[PAIR
 
 int pairs_advance(void *self, struct engine_call *call);
 int pairs_measure(void *self, const struct engine_call *call, double *values);
+
+/* ---- bonds.c ----------------------------------------------------------------------------------------------------- */
+
+/* Sets the places in `now` of the particles that are bonded to particle i of `now`. Returns their number. */
+int pairs_partners(const struct pairs_solver *solver, uint64_t i, uint32_t partners[2]);
+
+/* Sets d to the vector from particle j of `now` to particle i. Returns the square of its length. */
+double pairs_apart(const struct pairs_solver *solver, uint64_t i, uint64_t j, double d[3]);
+
+/* Reports that a bond is too long. Returns a negative code. */
+int pairs_torn(const struct engine_host *host, const struct pairs_plan *plan, uint64_t step, uint64_t particle);
 
 /* ---- cpu_serial.c, cpu.c ----------------------------------------------------------------------------------------- */
 

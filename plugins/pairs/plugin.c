@@ -69,6 +69,15 @@ static const struct engine_param params[] = {
                        .unit = "length^-3"},
     [PAIRS_DIMENSIONS] = {ENGINE_INTEGER_PARAM(
         "dimensions", "2: particles move in a plane; z of all positions and velocities is 0", "3", 2, 3)},
+    [PAIRS_CHAIN] = {ENGINE_INTEGER_PARAM("chain",
+                                          "particles of a chain: each one is bonded to the next one of its chain, and "
+                                          "has no other force on it; 0: there are no bonds",
+                                          "0", 0, UINT32_MAX)},
+    [PAIRS_BOND_STRENGTH] = {ENGINE_REAL_PARAM("bond_strength", "chain: k of the bonds (FENE)", "30", 0, LARGEST),
+                             .unit = "energy length^-2"},
+    [PAIRS_BOND_LENGTH] = {ENGINE_REAL_PARAM("bond_length", "chain: the length that no bond reaches", "1.5", 1e-9,
+                                             LARGEST),
+                           .unit = "length"},
     [PAIRS_COMPOSITION] = {ENGINE_TEXT_PARAM("composition",
                                              "generators: particles of each species in turn; 4 1: four of species 0, "
                                              "then one of species 1, and so on",
@@ -119,6 +128,7 @@ static const struct engine_generator generators[] = {
     [PAIRS_FCC] = {ENGINE_GENERATOR("fcc", "on a face-centred cubic lattice, with velocities of the temperature"),
                    .flags = ENGINE_GENERATOR_CONFORM},
     [PAIRS_HEX] = {ENGINE_GENERATOR("hex", "two dimensions: on a hexagonal lattice, as fcc")},
+    [PAIRS_CHAINS] = {ENGINE_GENERATOR("chains", "chain: on a path through a cubic or square lattice, as fcc")},
     [PAIRS_RANDOM] = {ENGINE_GENERATOR(
         "random-gas", "uniform in the box, with velocities of the temperature; particles may overlap")},
 };

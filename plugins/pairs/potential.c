@@ -140,18 +140,24 @@ static int read_types(const struct engine_host *host, const struct engine_plan *
 }
 
 /* The edge of a cube or square of the density. */
-static double cube(const struct engine_plan *plan, uint64_t count, double reach)
+static double cube(const struct engine_plan *plan, uint64_t count, double least)
 {
     const double density = engine_param_real(plan, PAIRS_DENSITY);
     const double volume = (double) count / (density > 0 ? density : PAIRS_DENSITY_USUAL);
     const double edge = engine_param_integer(plan, PAIRS_DIMENSIONS) == 2 ? sqrt(volume) : cbrt(volume);
-    return edge > 2 * reach ? edge : 2 * reach;
+    return edge > least ? edge : least;
+}
+
+/* The shortest edge of a box: a particle meets one image of another one at most. */
+static double least_edge(const struct pairs_plan *plan)
+{
+    return 2 * (plan->chain && plan->bond_length > plan->reach ? plan->bond_length : plan->reach);
 }
 
 /* The box of the particles. A run that an older version began has none, but a density. */
 static int read_box(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
 {
-    const double *box = plan->box, least = 2 * out->reach;
+    const double *box = plan->box, least = least_edge(out);
     const int given = box[0] > 0 || box[1] > 0 || (box[2] > 0 && out->axes == 3);
     if (!given && !(engine_param_real(plan, PAIRS_DENSITY) > 0))
         return ENGINE_FAIL(host, ENGINE_INVALID,
@@ -161,11 +167,11 @@ static int read_box(const struct engine_host *host, const struct engine_plan *pl
         return ENGINE_FAIL(host, ENGINE_INVALID, "the box is skewed, by %g %g %g; expected an orthogonal box, Lx Ly Lz",
                            box[3], box[4], box[5]);
     for (uint32_t c = 0; c < out->axes; c++) {
-        out->box[c] = given ? box[c] : cube(plan, out->count, out->reach);
+        out->box[c] = given ? box[c] : cube(plan, out->count, least);
         if (!(out->box[c] >= least))
             return ENGINE_FAIL(host, ENGINE_INVALID,
-                               "the box is %g long along %c; expected at least twice the largest cutoff, %g",
-                               out->box[c], "xyz"[c], least);
+                               "the box is %g long along %c; expected at least twice the largest cutoff%s, %g",
+                               out->box[c], "xyz"[c], out -> chain ? " and bond length" : "", least);
     }
     out->volume = out->box[0] * out->box[1] * (out->axes == 3 ? out->box[2] : 1);
     out->box[2] = out->axes == 3 ? out->box[2] : least;
@@ -198,6 +204,9 @@ static int read_potential(const struct engine_host *host, const struct engine_pl
                                .dt = engine_param_real(plan, PAIRS_DT),
                                .temperature = engine_param_real(plan, PAIRS_TEMPERATURE),
                                .friction = engine_param_real(plan, PAIRS_FRICTION),
+                               .chain = (uint64_t) engine_param_integer(plan, PAIRS_CHAIN),
+                               .bond_strength = engine_param_real(plan, PAIRS_BOND_STRENGTH),
+                               .bond_length = engine_param_real(plan, PAIRS_BOND_LENGTH),
                                .seed = plan->seed};
     int status = read_types(host, plan, PAIRS_EPSILON, out->species, out->epsilon);
     if (status == 0)
@@ -225,6 +234,10 @@ int pairs_plan_read(const struct engine_host *host, const struct engine_plan *pl
 {
     const int status = read_potential(host, plan, out);
     out->count = engine_field_shape(plan, PAIRS_POSITION)->extent[0];
+    if (status == 0 && out->chain && out->count % out->chain)
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "chain = %llu: %llu particles are not a whole number of chains; set [particles] count",
+                           (unsigned long long) out->chain, (unsigned long long) out->count);
     return status == 0 ? read_box(host, plan, out) : status;
 }
 
@@ -235,7 +248,7 @@ int pairs_choose_box(const struct engine_host *host, const struct engine_plan *p
     const int status = read_potential(host, plan, &read);
     for (uint32_t c = 0; c < read.axes && status == 0 && (!from_file || engine_param_real(plan, PAIRS_DENSITY) > 0);
          c++)
-        box[c] = cube(plan, count, read.reach);
+        box[c] = cube(plan, count, least_edge(&read));
     return status;
 }
 

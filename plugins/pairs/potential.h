@@ -26,6 +26,20 @@ ENGINE_INLINE struct pairs_term yukawa(double epsilon, double sigma, double kapp
     return pairs_term_make(energy, energy * (1 / r + kappa) / r);
 }
 
+/* The bond of a chain: -k / 2 R^2 ln(1 - r^2 / R^2), and Lennard-Jones up to its minimum, as of wca. For r < R. Kremer and
+ * Grest, Journal of Chemical Physics 92 (1990) 5057. */
+ENGINE_INLINE struct pairs_term fene(const struct pairs_plan *plan, uint32_t type, double square)
+{
+    const double r2 = plan->bond_length * plan->bond_length, left = 1 - square / r2, sigma = plan->sigma[type];
+    struct pairs_term term = pairs_term_make(-plan->bond_strength / 2 * r2 * log(left), -plan->bond_strength / left);
+    if (square < 1.2599210498948732 * sigma * sigma) { /* 2^(1/3) */
+        const struct pairs_term core = lennard_jones(plan->epsilon[type], sigma, square);
+        term.energy += core.energy + plan->epsilon[type];
+        term.force += core.force;
+    }
+    return term;
+}
+
 /* The cubic through energies and forces of the two rows around r. Below the first row, the force falls with r to 0 at
  * 0. Behind the last row there is none. */
 ENGINE_INLINE struct pairs_term from_table(const struct pairs_row *rows, uint32_t count, double r)

@@ -103,16 +103,52 @@ int pairs_crossed(const struct engine_host *host, uint64_t step, uint64_t partic
                         (unsigned long long) step, (unsigned long long) particle);
 }
 
+/* Finds particles with a bond that is too long. */
+static void bond_block(void *argument, uint64_t block)
+{
+    const struct sweep *sweep = (const struct sweep *) argument;
+    const struct pairs_solver *solver = sweep->solver;
+    const uint64_t begin = block * BLOCK, count = solver->plan.count;
+    const double most = solver->plan.bond_length * solver->plan.bond_length;
+    sweep->lost[block] = NONE;
+    for (uint64_t i = begin; i < begin + BLOCK && i < count; i++) {
+        uint32_t partners[2];
+        double d[3];
+        for (int k = pairs_partners(solver, i, partners); k-- > 0;)
+            if (!(pairs_apart(solver, i, partners[k], d) < most) && solver->now.id[i] < sweep->lost[block])
+                sweep->lost[block] = solver->now.id[i];
+    }
+}
+
+static uint64_t first_lost(const struct sweep *sweep)
+{
+    uint64_t lost = NONE;
+    for (uint64_t block = 0; block < divide_up(sweep->solver->plan.count, BLOCK); block++)
+        lost = sweep->lost[block] < lost ? sweep->lost[block] : lost;
+    return lost;
+}
+
+static int check_bonds(struct sweep *sweep)
+{
+    const struct pairs_solver *solver = sweep->solver;
+    if (!solver->plan.chain)
+        return 0;
+    run_blocks(sweep, bond_block);
+    const uint64_t lost = first_lost(sweep);
+    return lost == NONE ? 0 : pairs_torn(solver->host, &solver->plan, sweep->step, lost);
+}
+
 static int take_step(struct sweep *sweep)
 {
     struct pairs_solver *solver = sweep->solver;
-    uint64_t lost = NONE;
     run_blocks(sweep, move_block);
-    for (uint64_t block = 0; block < divide_up(solver->plan.count, BLOCK); block++)
-        lost = sweep->lost[block] < lost ? sweep->lost[block] : lost;
+    const uint64_t lost = first_lost(sweep);
     if (lost != NONE)
         return pairs_crossed(solver->host, sweep->step, lost);
-    const int status = solver->forces(solver, sweep->call, 0);
+    int status = check_bonds(sweep);
+    if (status != 0)
+        return status;
+    status = solver->forces(solver, sweep->call, 0);
     run_blocks(sweep, kick_block);
     return status;
 }
@@ -125,7 +161,7 @@ int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *p
     struct pairs_particles *now = &solver->now;
     *solver = (struct pairs_solver){.plan = *plan, .host = host};
     double *numbers = (double *) host->scratch(host, 10 * plan->count * sizeof(double), ENGINE_HOST_MEMORY);
-    uint32_t *words = (uint32_t *) host->scratch(host, 2 * plan->count * sizeof(uint32_t), ENGINE_HOST_MEMORY);
+    uint32_t *words = (uint32_t *) host->scratch(host, 3 * plan->count * sizeof(uint32_t), ENGINE_HOST_MEMORY);
     solver->lost =
         (uint64_t *) host->scratch(host, divide_up(plan->count, BLOCK) * sizeof(uint64_t), ENGINE_HOST_MEMORY);
     if (!numbers || !words || !solver->lost)
@@ -138,6 +174,7 @@ int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *p
     now->mass = numbers + 9 * plan->count;
     now->species = words;
     now->id = words + plan->count;
+    solver->where = words + 2 * plan->count;
     return 0;
 }
 
@@ -190,14 +227,16 @@ static int load(struct pairs_solver *solver, const struct engine_call *call)
         }
         solver->now.mass[i] = mass[i];
         solver->now.species[i] = (uint32_t) species[i];
-        solver->now.id[i] = (uint32_t) i;
+        solver->now.id[i] = solver->where[i] = (uint32_t) i;
         const int status =
             pairs_check_particle(solver->host, &solver->plan, i, x + 3 * i, v + 3 * i, mass[i], species[i]);
         if (status != 0)
             return status;
     }
+    struct sweep sweep = {solver, call, call->first_step, solver->lost};
     solver->loaded = 1;
-    return solver->forces(solver, call, 1);
+    const int status = check_bonds(&sweep);
+    return status == 0 ? solver->forces(solver, call, 1) : status;
 }
 
 static void store(const struct pairs_solver *solver, const struct engine_call *call)
