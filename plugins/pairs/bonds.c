@@ -1,8 +1,6 @@
 /* Bonds along chains: particles 0 … n - 1 are a chain, n … 2n - 1 the next one. The potential is `fene` of potential.h.
  * A bond takes the place of the other force between its particles. */
-#include "pairs.h"
-
-#include <math.h>
+#include "cell.h"
 
 int pairs_partners(const struct pairs_solver *solver, uint64_t i, uint32_t partners[2])
 {
@@ -17,13 +15,10 @@ int pairs_partners(const struct pairs_solver *solver, uint64_t i, uint32_t partn
 
 double pairs_apart(const struct pairs_solver *solver, uint64_t i, uint64_t j, double d[3])
 {
-    double square = 0;
-    for (int c = 0; c < 3; c++) {
-        const double edge = solver->plan.box[c], apart = solver->now.x[c][i] - solver->now.x[c][j];
-        d[c] = apart - edge * rint(apart / edge);
-        square += d[c] * d[c];
-    }
-    return square;
+    for (int c = 0; c < 3; c++)
+        d[c] = solver->now.x[c][i] - solver->now.x[c][j];
+    pairs_nearest(&solver->plan, d);
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
 int pairs_torn(const struct engine_host *host, const struct pairs_plan *plan, uint64_t step, uint64_t particle)

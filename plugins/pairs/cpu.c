@@ -11,6 +11,7 @@
  *
  * Each part of a divided run has all particles, in the same order. It makes the lists of some blocks of particles and
  * computes their forces, and moves all particles. */
+#include "cell.h"
 #include "cpu_kernel.h"
 #include "potential.h"
 
@@ -188,6 +189,40 @@ static void list_task(void *argument, uint64_t task)
 
 /* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
+static uint32_t place_of(double part)
+{
+    return (uint32_t) (uint64_t) ((part - floor(part)) * 0x1p32);
+}
+
+static void set_places(const struct cpu *cpu, uint32_t begin, uint32_t end)
+{
+    for (int c = 0; c < 3; c++) {
+        const double edge = cpu->solver.plan.box[c], *x = cpu->solver.now.x[c];
+        for (uint32_t i = begin; i < end; i++)
+            cpu->place[c][i] = place_of(x[i] / edge);
+    }
+}
+
+static void set_places_skewed(const struct cpu *cpu, uint32_t begin, uint32_t end)
+{
+    double *const *x = cpu->solver.now.x;
+    for (uint32_t i = begin; i < end; i++) {
+        const double at[3] = {x[0][i], x[1][i], x[2][i]};
+        double s[3];
+        pairs_to_fractions(&cpu->solver.plan, at, s);
+        for (int c = 0; c < 3; c++)
+            cpu->place[c][i] = place_of(s[c]);
+    }
+}
+
+/* Of a vector in units of 2^-32 of the edges. */
+static float length_square(const struct pairs_job *job, const float d[3])
+{
+    const float x = job->scale[0] * d[0] + (job->tilt[0] * d[1] + job->tilt[1] * d[2]);
+    const float y = job->scale[1] * d[1] + job->tilt[2] * d[2], z = job->scale[2] * d[2];
+    return x * x + y * y + z * z;
+}
+
 /* Sets the places, and finds out whether one is too far from where it was. */
 static void place_task(void *argument, uint64_t block)
 {
@@ -195,21 +230,18 @@ static void place_task(void *argument, uint64_t block)
     const uint32_t end = block_end(cpu, block);
     const float limit = 0.4999f * (float) cpu->skin;
     uint32_t moved = 0;
-    for (int c = 0; c < 3; c++) {
-        const double edge = cpu->solver.plan.box[c], *x = cpu->solver.now.x[c];
-        for (uint32_t i = (uint32_t) block * BLOCK; i < end; i++) {
-            const double part = x[i] / edge;
-            cpu->place[c][i] = (uint32_t) (uint64_t) ((part - floor(part)) * 0x1p32);
-        }
-    }
+    if (cpu->solver.plan.skewed)
+        set_places_skewed(cpu, (uint32_t) block * BLOCK, end);
+    else
+        set_places(cpu, (uint32_t) block * BLOCK, end);
     for (uint32_t i = (uint32_t) block * BLOCK; i < end; i++) {
-        float square = 0;
+        float d[3];
         cpu->at[i].species = cpu->solver.now.species[i];
         for (int c = 0; c < 3; c++) {
             cpu->at[i].x[c] = cpu->place[c][i];
-            const float d = cpu->job.scale[c] * (float) (int32_t) (cpu->place[c][i] - cpu->built[c][i]);
-            square += d * d;
+            d[c] = (float) (int32_t) (cpu->place[c][i] - cpu->built[c][i]);
         }
+        const float square = length_square(&cpu->job, d);
         moved |= square > limit * limit;
     }
     cpu->moved[block] = moved;
@@ -300,12 +332,11 @@ static wide to_wide(double energy)
 
 static double square_of(const struct cpu *cpu, uint32_t i, uint32_t j)
 {
-    double square = 0;
-    for (int c = 0; c < 3; c++) {
-        const double d = cpu->solver.plan.box[c] * 0x1p-32 * (int32_t) (cpu->place[c][i] - cpu->place[c][j]);
-        square += d * d;
-    }
-    return square;
+    double s[3], d[3];
+    for (int c = 0; c < 3; c++)
+        s[c] = 0x1p-32 * (int32_t) (cpu->place[c][i] - cpu->place[c][j]);
+    pairs_from_fractions(&cpu->solver.plan, s, d);
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
 /* Adds the bonds of a particle in the place of the other terms of its bonded pairs. */
@@ -389,7 +420,7 @@ static void set_cells(struct cpu *cpu)
     const double mean = cbrt(plan->box[0] * plan->box[1] * plan->box[2] / (double) plan->count);
     const double least = (plan->reach + cpu->skin) * (1 + 1e-6), width = least > mean ? least : mean;
     for (int c = 0; c < 3; c++) {
-        cpu->cells[c] = plan->box[c] > width ? (uint32_t) (plan->box[c] / width) : 1;
+        cpu->cells[c] = plan->height[c] > width ? (uint32_t) (plan->height[c] / width) : 1;
     }
 }
 

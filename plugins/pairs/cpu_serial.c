@@ -1,4 +1,5 @@
 /* cpu-serial, the reference: one thread, all pairs, forces in double precision. */
+#include "cell.h"
 #include "potential.h"
 
 int pairs_serial_probe(const struct engine_host *host, const struct engine_plan *plan)
@@ -30,13 +31,16 @@ static struct box box_of(const struct pairs_plan *plan)
 
 /* Sets d to the vector from particle j to particle i, and *square to the square of its length. Returns whether they are
  * near enough to interact. */
-static inline int is_near(const struct pairs_particles *now, const struct box *box, uint64_t i, uint64_t j, double d[3],
+static inline int is_near(const struct pairs_solver *solver, const struct box *box, uint64_t i, uint64_t j, double d[3],
                           double *square)
 {
+    const struct pairs_particles *now = &solver->now;
     for (int c = 0; c < 3; c++) {
         const double apart = now->x[c][i] - now->x[c][j];
-        d[c] = apart - box->edge[c] * nearest(apart * box->inverse[c]);
+        d[c] = solver->plan.skewed ? apart : apart - box->edge[c] * nearest(apart * box->inverse[c]);
     }
+    if (solver->plan.skewed)
+        pairs_nearest(&solver->plan, d);
     *square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     return i != j && *square < box->reach2;
 }
@@ -81,7 +85,7 @@ static int forces(struct pairs_solver *solver, const struct engine_call *call, i
     for (uint64_t i = engine_share_begin(part->index, part->count, solver->plan.count); i < end; i++) {
         double sum[3] = {0, 0, 0}, d[3], square;
         for (uint64_t j = 0; j < solver->plan.count; j++)
-            if (is_near(&solver->now, &box, i, j, d, &square) && !is_bonded(solver, i, j)) {
+            if (is_near(solver, &box, i, j, d, &square) && !is_bonded(solver, i, j)) {
                 const double force = term_of(solver, i, j, square).force;
                 for (int c = 0; c < 3; c++)
                     sum[c] += force * d[c];
@@ -105,7 +109,7 @@ static int sums(struct pairs_solver *solver, const struct engine_call *call, str
             if (is_bonded(solver, i, j)) {
                 square = pairs_apart(solver, i, j, d);
                 term = fene(&solver->plan, type_of(solver, i, j), square);
-            } else if (is_near(&solver->now, &box, i, j, d, &square)) {
+            } else if (is_near(solver, &box, i, j, d, &square)) {
                 term = term_of(solver, i, j, square);
             }
             sum->energy += term.energy;

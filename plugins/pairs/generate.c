@@ -1,5 +1,6 @@
 /* Generators. Positions are on a lattice that fills the box, or random. Velocities are those of
  * velocities.c. Every particle has random words of its own. */
+#include "cell.h"
 #include "normal.h"
 
 #include <math.h>
@@ -85,38 +86,64 @@ static double species_of(const struct engine_plan *plan, uint64_t particle)
     return 0;
 }
 
+/* What the positions of a generator depend on. */
+struct places {
+    const struct pairs_plan *plan;
+    const struct lattice *lattice; /* NULL: random */
+    uint64_t cells[3];
+    double displacement;
+};
+
+/* Coordinate c, as if the box were not skewed. */
+static double place_of(const struct engine_host *host, const struct places *places, uint64_t particle, uint64_t c)
+{
+    const struct pairs_plan *plan = places->plan;
+    uint32_t words[2];
+    if (c >= plan->axes)
+        return 0;
+    host->random(host, plan->seed, POSITIONS, 6 * particle + 2 * c, 2, words);
+    const double u = pairs_uniform(words), away = places->displacement * (2 * u - 1);
+    return places->lattice ? place_on_lattice(plan, places->lattice, places->cells, particle, c, away)
+                           : plan->box[c] * u;
+}
+
+static double place_in_cell(const struct engine_host *host, const struct places *places, uint64_t particle, uint64_t c)
+{
+    double s[3], x[3];
+    if (!places->plan->skewed)
+        return place_of(host, places, particle, c);
+    for (uint64_t k = 0; k < 3; k++)
+        s[k] = place_of(host, places, particle, k) / places->plan->box[k];
+    pairs_from_fractions(places->plan, s, x);
+    return x[c];
+}
+
 int pairs_generate(const struct engine_host *host, const struct engine_plan *engine, uint32_t generator, uint32_t field,
                    uint64_t begin, uint64_t count, void *out)
 {
     struct pairs_plan plan;
-    uint64_t cells[3];
-    const struct lattice *lattice = generator == PAIRS_RANDOM ? lattices : lattices + generator;
+    struct places places = {&plan,
+                            generator == PAIRS_RANDOM ? NULL : lattices + generator,
+                            {0, 0, 0},
+                            engine_param_real(engine, PAIRS_DISPLACEMENT)};
     const int status = pairs_plan_read(host, engine, &plan);
     if (status != 0)
         return status;
     if ((generator == PAIRS_HEX && plan.axes == 3) || (generator == PAIRS_FCC && plan.axes == 2))
         return ENGINE_FAIL(host, ENGINE_INVALID, "dimensions = %u: expected [init] source = %s or random-gas",
                            plan.axes, plan.axes == 2 ? "hex" : "fcc");
-    lattice_cells(&plan, lattice, cells);
+    if (places.lattice)
+        lattice_cells(&plan, places.lattice, places.cells);
     if (field == PAIRS_VELOCITY) {
         pairs_velocities(host, &plan, begin, count, (double *) out);
         return 0;
     }
-    for (uint64_t e = begin; e < begin + count; e++) {
-        const uint64_t particle = e / 3, c = e % 3;
+    for (uint64_t e = begin; e < begin + count; e++)
         if (field == PAIRS_MASS)
             ((double *) out)[e - begin] = 1;
         else if (field == PAIRS_SPECIES)
             ((int32_t *) out)[e - begin] = (int32_t) species_of(engine, e);
-        else {
-            uint32_t words[2];
-            host->random(host, plan.seed, POSITIONS, 6 * particle + 2 * c, 2, words);
-            const double u = pairs_uniform(words), away = engine_param_real(engine, PAIRS_DISPLACEMENT) * (2 * u - 1);
-            ((double *) out)[e - begin] = c >= plan.axes ? 0
-                                          : generator == PAIRS_RANDOM
-                                              ? plan.box[c] * u
-                                              : place_on_lattice(&plan, lattice, cells, particle, c, away);
-        }
-    }
+        else
+            ((double *) out)[e - begin] = place_in_cell(host, &places, e / 3, e % 3);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* What the implementations of pairs share: the fields, the parameters, the potentials and a step.
  *
- * Particles in an orthogonal periodic box; each acts on all within the cutoff of their two species:
+ * Particles in a periodic box; each acts on all within the cutoff of their two species:
  *
  *     f_i = sum over j of  F(r) / r (x_i - x_j),  F = -dU/dr,  r = |x_i - x_j|, the nearest image, if r < cutoff
  *
@@ -77,8 +77,11 @@ struct pairs_row {
 struct pairs_plan {
     uint64_t count; /* of particles */
     double box[3];  /* in two dimensions, box[2] is some length, and z is 0 */
-    double volume;  /* an area in two dimensions */
-    uint32_t axes;  /* dimensions */
+    double tilt[3]; /* xy, xz, yz: see cell.h */
+    int skewed;
+    double height[3]; /* distances of opposite faces of the box */
+    double volume;    /* an area in two dimensions */
+    uint32_t axes;    /* dimensions */
     uint32_t potential, integrator, species;
     int shift, tail;
     double epsilon[PAIRS_TYPES], sigma[PAIRS_TYPES], cutoff[PAIRS_TYPES], kappa;

@@ -154,6 +154,20 @@ static double least_edge(const struct pairs_plan *plan)
     return 2 * (plan->chain && plan->bond_length > plan->reach ? plan->bond_length : plan->reach);
 }
 
+/* A height is the length along the axis, divided by that of the axis's row in the inverse of the edges. */
+static void set_heights(struct pairs_plan *plan)
+{
+    const double *box = plan->box, *tilt = plan->tilt;
+    const double xy = tilt[0] / box[1], yz = tilt[2] / box[2], xz = (tilt[0] * tilt[2] / box[1] - tilt[1]) / box[2];
+    plan->skewed = tilt[0] != 0 || tilt[1] != 0 || tilt[2] != 0;
+    for (int c = 0; c < 3; c++)
+        plan->height[c] = box[c];
+    if (plan->skewed) {
+        plan->height[0] /= sqrt(1 + xy * xy + xz * xz);
+        plan->height[1] /= sqrt(1 + yz * yz);
+    }
+}
+
 /* The box of the particles. A run that an older version began has none, but a density. */
 static int read_box(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
 {
@@ -163,18 +177,21 @@ static int read_box(const struct engine_host *host, const struct engine_plan *pl
         return ENGINE_FAIL(host, ENGINE_INVALID,
                            "there is no periodic box: set [particles] box = Lx Ly Lz, or [pairs] density, from which "
                            "the box becomes a cube");
-    if (box[3] != 0 || box[4] != 0 || box[5] != 0)
-        return ENGINE_FAIL(host, ENGINE_INVALID, "the box is skewed, by %g %g %g; expected an orthogonal box, Lx Ly Lz",
-                           box[3], box[4], box[5]);
-    for (uint32_t c = 0; c < out->axes; c++) {
-        out->box[c] = given ? box[c] : cube(plan, out->count, least);
-        if (!(out->box[c] >= least))
-            return ENGINE_FAIL(host, ENGINE_INVALID,
-                               "the box is %g long along %c; expected at least twice the largest cutoff%s, %g",
-                               out->box[c], "xyz"[c], out -> chain ? " and bond length" : "", least);
+    for (uint32_t c = 0; c < 3; c++) {
+        out->box[c] = c >= out->axes ? least : given ? box[c] : cube(plan, out->count, least);
+        out->tilt[c] = box[3 + c];
     }
+    if (out->axes == 2 && (box[4] != 0 || box[5] != 0))
+        return ENGINE_FAIL(host, ENGINE_INVALID, "the box has the tilts %g and %g of z; expected 0 in two dimensions",
+                           box[4], box[5]);
     out->volume = out->box[0] * out->box[1] * (out->axes == 3 ? out->box[2] : 1);
-    out->box[2] = out->axes == 3 ? out->box[2] : least;
+    set_heights(out);
+    const char *of_bonds = out->chain ? " and bond length" : "";
+    for (uint32_t c = 0; c < 3; c++)
+        if (!(out->height[c] >= least))
+            return ENGINE_FAIL(host, ENGINE_INVALID,
+                               "the box is %g long along %c%s; expected at least twice the largest cutoff%s, %g",
+                               out->height[c], "xyz"[c], out -> skewed ? ", from face to face" : "", of_bonds, least);
     return 0;
 }
 

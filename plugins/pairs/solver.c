@@ -6,6 +6,7 @@
  *
  * with c = exp(-friction dt) and three normal numbers g of seed, step and particle (BAOAB: Leimkuhler and Matthews,
  * Applied Mathematics Research eXpress 2013, 34). Positions are wrapped into the box after they change. */
+#include "cell.h"
 #include "normal.h"
 
 #include <common/divide.h>
@@ -42,9 +43,31 @@ static void kick(struct pairs_solver *solver, uint64_t i)
 }
 
 /* Returns 0 if the particle would cross half the box, or if its velocity is no number. */
+static int drift_skewed(struct pairs_solver *solver, uint64_t i, double h)
+{
+    double x[3], way[3], s[3];
+    int right = 1;
+    for (int c = 0; c < 3; c++) {
+        way[c] = h * solver->now.v[c][i];
+        x[c] = solver->now.x[c][i] + way[c];
+    }
+    pairs_to_fractions(&solver->plan, way, s);
+    for (int c = 0; c < 3; c++)
+        right = right && fabs(s[c]) < 0.5;
+    pairs_to_fractions(&solver->plan, x, s);
+    for (int c = 0; c < 3; c++)
+        s[c] = floor(s[c]);
+    pairs_take_edges(&solver->plan, s, x);
+    for (int c = 0; c < 3; c++)
+        solver->now.x[c][i] = x[c];
+    return right;
+}
+
 static int drift(struct pairs_solver *solver, uint64_t i, double h)
 {
     int right = 1;
+    if (solver->plan.skewed)
+        return drift_skewed(solver, i, h);
     for (int c = 0; c < 3; c++) {
         const double edge = solver->plan.box[c], way = h * solver->now.v[c][i], x = solver->now.x[c][i] + way;
         right = right && fabs(way) < edge / 2;

@@ -139,7 +139,7 @@ def forces(
 
     Args:
         positions: ``[particle, 3]``, of NumPy, CuPy or PyTorch, or an object of MDAnalysis or ASE.
-        box: as in ``engine.rdf``; orthogonal, periodic along all axes, and each edge is at least two cutoffs long. With
+        box: as in ``engine.rdf``; periodic along all axes. Opposite faces are at least two cutoffs apart. With
             ``dimensions=2``, z is 0, and its edge may be 0.
         potential: ``"lj"``, ``"wca"``, ``"yukawa"`` or ``"table"``.
         species: a whole number for each particle, from 0 on. None: all are 0.
