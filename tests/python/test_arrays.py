@@ -520,7 +520,8 @@ class PairForces(Arrays):
     def test_what_is_wrong_is_named(self) -> None:
         self.refused("box is open; forces of pairs need a periodic box", engine.forces, lattice())
         self.refused("the box is 4 long along x; expected at least twice the largest cutoff", engine.forces, lattice(), 4)
-        self.refused("the box is skewed", engine.forces, lattice(), SKEWED)
+        leaning = [[10, 0, 0], [20, 10, 0], [0, 0, 10]]
+        self.refused("the box is 4.47214 long along x, from face to face", engine.forces, lattice(), leaning)
         self.refused("species has elements of float64, expected whole numbers", engine.forces, lattice(), BOX, species=np.ones(216))
         self.refused("species has the shape (2,), expected (216,)", engine.forces, lattice(), BOX, species=[0, 1])
         self.refused("species of particle 3 is -1", engine.forces, lattice(), BOX, species=np.where(np.arange(216) == 3, -1, 0))
