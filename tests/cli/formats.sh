@@ -334,7 +334,7 @@ expect 'a run writes masses and velocities with the positions' grep -q 'pos:R:3:
 
 # ---- Conform --------------------------------------------------------------------------------------------------------
 
-for name in xtc gro trr pdb gsd mp4 gif; do
+for name in xtc gro trr pdb nc gsd mp4 gif; do
     expect_status 0 "$ENGINE" conform "$name"
 done
 expect_status 2 "$ENGINE" conform xtc --impl cpu

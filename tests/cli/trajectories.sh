@@ -1,0 +1,79 @@
+#!/bin/bash
+# Formats of trajectories and structures: Amber NetCDF. The files of tests/formats are made by MDAnalysis and netCDF4
+# (make_trajectories.py), and the expected numbers are what these packages read from them.
+. "$(dirname "$0")/common"
+cd "$TMP" || exit 1
+files=$ROOT/tests/formats
+
+# same_numbers NAME XYZ TEXT: the rows of the text are those of the frames of an xyz file, each number within 10^-6.
+same_numbers() {
+    expect "$1" perl -e '
+        my ($xyz, $text) = map { open my $file, "<", $_ or die; [<$file>] } @ARGV;
+        my @rows = map { [split] } grep { /^[-0-9]/ } @$text;
+        my @found = map { [(split)[1 .. 9]] } grep { / \S/ && !/=/ } @$xyz;
+        die @found . " rows, and not " . @rows . "\n" unless @found == @rows && @rows > 0;
+        for my $i (0 .. $#rows) {
+            abs($found[$i][$_] - $rows[$i][$_]) <= 1e-6 * (1 + abs $rows[$i][$_])
+                or die "row $i: $found[$i][$_], and not $rows[$i][$_]\n" for 0 .. $#{$rows[$i]};
+        }' "$2" "$3"
+}
+convert() { expect_status 0 "$ENGINE" convert "$@" --force; }
+
+# ---- Amber ----------------------------------------------------------------------------------------------------------
+
+for name in mdanalysis cdf1 cdf5; do
+    convert "$files/$name.nc" $name.xyz --quiet
+    same_numbers "$name.nc as its package reads it" $name.xyz "$files/$name-nc.txt"
+    expect_equal "$name.nc: times" "$(grep -o ' time=.*' $name.xyz | xargs)" 'time=0 time=0.5 time=1'
+    # What the engine writes has the same numbers.
+    convert "$files/$name.nc" again.nc --quiet
+    convert again.nc again.xyz --quiet
+    expect_same again.xyz $name.xyz
+done
+# The box of 22, 21, 22 and the angles 80, 75 and 60 degrees: b cos(60), b sin(60), c cos(75), and so on.
+expect_equal 'the cell of the last frame' \
+    "$(tail -n 6 mdanalysis.xyz | grep -o 'Lattice="[^"]*"' | tr -d '"' | cut -d = -f 2 | perl -ane 'printf "%.5f " x 6, @F[0, 3, 4, 6, 7, 8]')" \
+    '22.00000 10.50000 18.18653 5.69402 1.12381 21.22063 '
+convert "$files/cdf5.nc" cdf5.xyz
+expect_stderr_has 'the variables remd_dimtype'
+for kind in 1 5; do
+    perl -0777 -pe 's/velocities/velocitiez/' "$files/cdf$kind.nc" >other.nc
+    convert other.nc other.xyz
+    expect_stderr_has 'the variables remd_dimtype, velocitiez'
+done
+perl -0777 -pe 's/coordinates/coordinatez/' "$files/cdf1.nc" >other.nc
+refused 'NetCDF of another kind' 3 'other.nc: has no variable coordinates (frame, atom, spatial)' "$ENGINE" convert other.nc none.xyz
+head -c 1500 "$files/mdanalysis.nc" >cut.nc
+refused 'a file that is cut' 3 'the file ends within frame 2, counted from 0; to use the frames before frame 2' \
+    "$ENGINE" convert cut.nc none.xyz
+convert cut.nc cut.xyz --frames 0:2
+same_numbers 'its complete frames' cut.xyz <(sed '/^frame 2/,$d' "$files/mdanalysis-nc.txt")
+perl -0777 -pe 'substr($_, 4, 4) = "\xff\xff\xff\xff"' "$files/mdanalysis.nc" >unknown.nc
+convert unknown.nc unknown.xyz --quiet
+same_numbers 'a writer that did not know the number of frames' unknown.xyz "$files/mdanalysis-nc.txt"
+
+# A run adds frames to its file, also after it was resumed.
+cat >springs.ini <<'INI'
+[run]
+plugin = nbody
+steps = 4
+[particles]
+count = 5
+[init]
+source = plummer
+[output]
+every = 1
+formats = nc
+fields = position
+[checkpoint]
+every = 2
+INI
+expect_status 0 "$ENGINE" run springs.ini --quiet --set run.output=whole
+convert whole/position.nc whole.xyz --quiet
+expect_equal 'a run writes a trajectory' "$(grep -c time= whole.xyz)" 5
+expect_status 0 "$ENGINE" run springs.ini --quiet --set run.output=parts --set run.steps=2
+expect_status 0 "$ENGINE" resume parts --quiet --set run.steps=4
+expect_same parts/position.nc whole/position.nc
+# The head as the specification of NetCDF has it, in words: CDF-2, five records, and the list of six dimensions.
+expect_equal 'the head' "$(head -c 16 whole/position.nc | od -An -tx1 | xargs)" '43 44 46 02 00 00 00 05 00 00 00 0a 00 00 00 06'
+plan
