@@ -1,6 +1,7 @@
 #!/bin/bash
-# Formats of trajectories and structures: Amber NetCDF. The files of tests/formats are made by MDAnalysis and netCDF4
-# (make_trajectories.py), and the expected numbers are what these packages read from them.
+# Formats of trajectories and structures: Amber NetCDF and G96. The files of tests/formats are made by MDAnalysis and netCDF4
+# (make_trajectories.py), and by gmx trjconv and gmx editconf of GROMACS 2022.5 from mdtraj.trr and mdanalysis.gro. The
+# expected numbers are what these packages read from them, and what mdtraj reads from mdtraj.trr.
 . "$(dirname "$0")/common"
 cd "$TMP" || exit 1
 files=$ROOT/tests/formats
@@ -76,4 +77,44 @@ expect_status 0 "$ENGINE" resume parts --quiet --set run.steps=4
 expect_same parts/position.nc whole/position.nc
 # The head as the specification of NetCDF has it, in words: CDF-2, five records, and the list of six dimensions.
 expect_equal 'the head' "$(head -c 16 whole/position.nc | od -An -tx1 | xargs)" '43 44 46 02 00 00 00 05 00 00 00 0a 00 00 00 06'
+
+# ---- G96 ------------------------------------------------------------------------------------------------------------
+
+convert "$files/gromacs.g96" gromacs.xyz --quiet
+same_numbers 'gromacs.g96 has the positions and velocities of mdtraj.trr' gromacs.xyz \
+    <(perl -ane 'print "@F[0 .. 5]\n" if /^[-0-9]/' "$files/mdtraj-trr.txt")
+expect_equal 'gromacs.g96: cells, steps and times' "$(grep -o 'Lattice="[^"]*"\|step=.*' gromacs.xyz | xargs)" \
+    "$(for k in 0 1 2; do echo "Lattice=2 0 0 0.5 3 0 0.25 0.75 4 step=${k}0 time=$(perl -e "print $k / 2")"; done | sed 's/step=00/step=0/' | xargs)"
+cp "$files/gromacs.g96" unnamed && convert unnamed unnamed.xyz --quiet
+expect_same unnamed.xyz gromacs.xyz
+convert "$files/gromacs-names.g96" names.xyz --quiet
+convert "$files/mdanalysis.gro" gro.xyz --quiet
+same_numbers 'gromacs-names.g96 has the positions and velocities of mdanalysis.gro' <(perl -ane 'print "X @F[1 .. 3, 5 .. 7]\n" if @F > 3 && !/=/' names.xyz) \
+    <(perl -ane 'print "@F[1 .. 3, 5 .. 7]\n" if @F > 3 && !/=/' gro.xyz)
+expect_equal 'its names and residues' "$(perl -ane 'print "@F[0, 4] " if @F > 3 && !/=/' names.xyz)" \
+    "$(perl -ane 'print "@F[0, 4] " if @F > 3 && !/=/' gro.xyz)"
+for name in gromacs gromacs-names; do # what the engine writes has the same numbers, and the same blocks
+    convert "$files/$name.g96" again.g96 --quiet
+    convert again.g96 again.xyz --quiet
+    convert "$files/$name.g96" $name.xyz --quiet
+    expect_equal "$name.g96 is written and read" "$(sed 's/ step=.*//' again.xyz)" "$(sed 's/ step=.*//' $name.xyz)"
+    expect_equal "the blocks of $name.g96" "$(grep '^[A-Z]' again.g96 | grep -v 'TITLE\|TIMESTEP\|END' | xargs)" \
+        "$(grep '^[A-Z]' "$files/$name.g96" | grep -av 'TITLE\|TIMESTEP\|END\|Written' | xargs)"
+done
+{ echo '# a comment' && sed '3a# another' "$files/gromacs-names.g96"; } >comments.g96
+convert comments.g96 comments.xyz --quiet
+expect_same comments.xyz names.xyz
+head -n 40 "$files/gromacs.g96" >cut.g96
+refused 'a block that is cut' 3 'cut.g96:40: the file ends within a block; to use the frames before frame 1' \
+    "$ENGINE" convert cut.g96 none.xyz
+convert cut.g96 cut.xyz --frames 0:1
+expect_equal 'its complete frame' "$(grep -c '^X' cut.xyz)" 5
+sed '32,35d' "$files/gromacs.g96" >fewer.g96
+refused 'a frame of another number of atoms' 3 'atoms; expected 5 as the positions of the first frame' "$ENGINE" convert fewer.g96 none.xyz
+sed 's/^VELOCITYRED/OTHER/' "$files/gromacs.g96" >other.g96
+convert other.g96 other.xyz --quiet
+expect_not 'other blocks are skipped' grep -q velo other.xyz
+sed '0,/^VELOCITYRED/s//OTHER/' "$files/gromacs.g96" >some.g96
+convert some.g96 some.xyz
+expect_stderr_has 'the velocities, which some frames lack'
 plan
