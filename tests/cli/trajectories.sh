@@ -1,7 +1,8 @@
 #!/bin/bash
-# Formats of trajectories and structures: Amber NetCDF and G96. The files of tests/formats are made by MDAnalysis and netCDF4
+# Formats of trajectories and structures: Amber NetCDF, G96 and data files of LAMMPS. The files of tests/formats are made by MDAnalysis and netCDF4
 # (make_trajectories.py), and by gmx trjconv and gmx editconf of GROMACS 2022.5 from mdtraj.trr and mdanalysis.gro. The
-# expected numbers are what these packages read from them, and what mdtraj reads from mdtraj.trr.
+# expected numbers are what these packages read from them, and what mdtraj reads from mdtraj.trr. LAMMPS of 29 Sep 2021
+# wrote lammps.data, lammps-charge.data, and a dump of the same state, lammps-data.lammpstrj.
 . "$(dirname "$0")/common"
 cd "$TMP" || exit 1
 files=$ROOT/tests/formats
@@ -117,4 +118,56 @@ expect_not 'other blocks are skipped' grep -q velo other.xyz
 sed '0,/^VELOCITYRED/s//OTHER/' "$files/gromacs.g96" >some.g96
 convert some.g96 some.xyz
 expect_stderr_has 'the velocities, which some frames lack'
+
+# ---- Data files of LAMMPS -------------------------------------------------------------------------------------------
+
+# columns_of DUMP NAME…: the box and the columns with these names.
+columns_of() {
+    perl -e '
+        open my $file, "<", shift or die; my %at;
+        while (<$file>) {
+            my @words = split;
+            if (/^ITEM: ATOMS/) { @at{@words[2 .. $#words]} = 0 .. $#words - 2 }
+            elsif (!/^ITEM/ && (%at || @words == 3)) {
+                printf "%s\n", join " ", map { $_ eq "nan" ? $_ : sprintf "%.9g", $_ } %at ? @words[@at{@ARGV}] : @words }
+        }' "$@"
+}
+convert "$files/lammps.data" lammps.lammpstrj
+expect_stderr_has 'the file does not say which axes are periodic; the engine takes all for periodic'
+expect_stderr_has 'the images'
+expected=$(columns_of "$files/lammps-data.lammpstrj" id type mol q x y z vx vy vz)
+expect_equal 'lammps.data has the state of the dump' "$(columns_of lammps.lammpstrj id type residue q x y z vx vy vz)" "$expected"
+expect_equal 'masses of the types' "$(columns_of lammps.lammpstrj mass | tail -n 7 | xargs)" '15.9994 15.9994 15.9994 15.9994 1.008 1.008 1.008'
+expected=$(columns_of "$files/lammps-data.lammpstrj" id type q x y z vx vy vz)
+convert "$files/lammps-charge.data" charge.lammpstrj --quiet
+expect_equal 'the style charge' "$(columns_of charge.lammpstrj id type q x y z vx vy vz)" "$expected"
+# Variants of the same file: no style, another order of atoms, labels for types, no images, a cell that is turned.
+change() { perl -0777 -pe "$1" "$files/${3:-lammps}.data" >"$2.data"; }
+change 's/ # full//; s/^((\d+ ){3}\S+ [^\n]*\n)((?:\d[^\n]*\n){6})/$3$1/m; s/^(\d( \S+){6}) 0 0 0$/$1/mg' variant
+expect_equal 'the variant differs' "$(grep -A 2 '^Atoms$' variant.data | tail -n 1 | cut -c 1-10)" '2 1 1 -0.8'
+convert variant.data variant.lammpstrj
+expect_stderr_hasnt 'the images'
+expect_equal 'a file without a style, in another order, without images' "$(columns_of variant.lammpstrj id type q x y z vx vy vz)" "$expected"
+change 's/Masses/Atom Type Labels\n\n1 O\n2 H\n\nMasses/; s/^1 15/O 15/m; s/^(\d \d) 1 -0.8/$1 O -0.8/mg; s/^(\d \d) 2 0.4/$1 H 0.4/mg' labels
+convert labels.data labels.xyz --quiet
+expect_equal 'labels of types' "$(grep -c '^O [0-9]' labels.xyz) $(grep -c '^H [0-9].* 1.008' labels.xyz)" '4 3'
+change 's/^1 15.9994/$& # OW/m; s/^2 1.008/$& # HW/m' comments
+convert comments.data comments.xyz --quiet
+expect_equal 'names of types behind their masses' "$(cut -d ' ' -f 1 comments.xyz | sed 1,2d | sort | uniq -c | xargs)" '3 HW 4 OW'
+change 's/-1 9 xlo.*yz\n/0 3 0 avec\n0 0 4 bvec\n5 0 0 cvec\n0 0 0 abc origin\n/s' turned
+convert turned.data turned.xyz
+expect_stderr_has 'so the engine rotates the cell'
+expect_equal 'a general triclinic box' "$(grep -o 'Lattice="[^"]*"' turned.xyz) $(perl -ane 'printf "%.5g %.5g %.5g", @F[2 .. 4] if $. == 3' turned.xyz)" \
+    'Lattice="3 0 0 0 4 0 0 0 5" 4.8333 8.069 2.5309'
+printf '%s\n' 'bad' '2 atoms' '0 5 xlo xhi' 'Atoms' '' '1 1 0.5 1 2 3' '2 1 -0.5 4 5 6' >few.data
+refused 'a file of an unknown style' 3 "few.data:6: atoms of 6 words may have several styles; name theirs" "$ENGINE" convert few.data none.xyz
+bad() { change "$2" bad; refused "$1" 3 "$3" "$ENGINE" convert bad.data none.xyz; }
+bad 'another style' 's/# full/# tri/' "bad.data:18: the style of atoms 'tri' is not known"
+bad 'too few words' 's/(Atoms # full\n\n1 1 1 -0.8)[^\n]*/$1 2 3/' 'bad.data:18: the line has 6 words; expected 7 or 10 in the style full'
+bad 'fewer atoms than the head has' 's/7 atoms/8 atoms/' 'the section Atoms has fewer atoms than the 8 of the head'
+bad 'more atoms' 's/7 atoms/6 atoms/' 'the section Atoms has more atoms than the 6 of the head'
+bad 'two atoms of one id' 's/^2 1 1/1 1 1/m' 'two atoms have the id 1'
+bad 'a velocity of no atom' 's/^7 0.0007/9 0.0007/m' "is not the id of an atom and its velocity"
+bad 'a position that is no number' 's/2.5308/x2.5308/' "'x2.530857890858714' is not a finite number"
+bad 'a bound that is no bound' 's/-1 9 xlo/9 -1 xlo/' "bad.data:6: '9 -1' are not two bounds of the box"
 plan
