@@ -35,7 +35,8 @@ static const struct engine_param params[] = {
                            .unit = "particles"},
     [RDF_EXCLUDE] = {ENGINE_TEXT_PARAM("exclude",
                                        "file of pairs that are not counted, such as bonds: two numbers of particles, "
-                                       "from 0 on, in each line; or a PDB file with CONECT records",
+                                       "from 0 on, in each line; a PDB file with CONECT records; a GRO file: the pairs "
+                                       "of each residue; or an index file of GROMACS: the pairs of each group",
                                        ""),
                      .flags = ENGINE_PARAM_PATH},
     [RDF_GEOMETRY] = {ENGINE_CHOICE_PARAM("geometry",
