@@ -156,23 +156,19 @@ static int read_gro(struct reading *reading, const char *line, size_t length)
     return status == 0 ? add_member(reading, reading->atoms++) : status;
 }
 
-/* Reads a line of an index file: [ name ], or numbers of particles from 1 on. What follows ; is a comment. */
+/* Reads a line of an index file: [ name ], or numbers of particles. */
 static int read_index(struct reading *reading, char *line)
 {
+    const struct rdf_index_line place = {"exclude", reading->path, reading->line, reading->plan->particles};
+    uint64_t particle = 0;
     int status = 0;
     line[strcspn(line, ";\r")] = '\0';
     line += strspn(line, " \t");
     if (*line == '[')
         return end_members(reading);
-    while (status == 0 && *line != '\0') {
-        char *end;
-        const unsigned long long number = *line >= '0' && *line <= '9' ? strtoull(line, &end, 10) : 0;
-        if (number < 1 || number > reading->plan->particles || !strchr(" \t", *end))
-            return REFUSE(reading, "'%.20s' begins with no number of a particle from 1 to %llu", line,
-                          (unsigned long long) reading->plan->particles);
-        status = add_member(reading, number - 1);
-        line = end + strspn(end, " \t");
-    }
+    while (status == 0 && (status = rdf_take_index(reading->host, &place, &line, &particle)) == 0 &&
+           particle != UINT64_MAX)
+        status = add_member(reading, particle);
     return status;
 }
 

@@ -88,6 +88,11 @@ static const struct engine_param params[] = {
     [RDF_BLOCK_SIZE] = {ENGINE_INTEGER_PARAM("block_size", "cuda-naive, cuda-shared: threads per block", "512", 32,
                                              1024),
                         .unit = "threads", .flags = ENGINE_PARAM_TUNING},
+    [RDF_INDEX] = {ENGINE_TEXT_PARAM("index",
+                                     "index file of GROMACS: the words of between are its groups, and not species; the "
+                                     "groups must not have common particles",
+                                     ""),
+                   .flags = ENGINE_PARAM_PATH},
 };
 
 static const struct engine_field fields[] = {
@@ -145,6 +150,7 @@ static int probe_cuda(const struct engine_host *host, const struct engine_plan *
                           : read.q_bins       ? "q_bins"
                           : read.spatial_bins ? "spatial_bins"
                           : *read.exclude     ? "exclude"
+                          : *read.index       ? "index"
                           : read.several      ? "a group of several species in between"
                                               : NULL;
     if (status != 0 || !missing)
@@ -245,6 +251,8 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     int status = rdf_plan_read(host, plan, &read);
     if (status == 0 && (status = rdf_read_exclusions(host, &read, &excluded)) == 0)
         free(excluded.at);
+    if (status == 0)
+        status = rdf_check_index(host, &read);
     if (status == 0 && read.digits)
         host->note(host, "digits", "%s", "names");
     return status;

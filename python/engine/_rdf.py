@@ -87,6 +87,17 @@ def _pairs(between: Between, labels: np.ndarray) -> list[tuple[str, str]]:
     return [_pair(between)] if isinstance(between, tuple) else [_pair(part) for part in between]
 
 
+class _Indexed:
+    """The groups of an index file that pairs name. The plugin reads the file."""
+
+    def __init__(self, between: Between) -> None:
+        if between is None or between == "each":
+            raise UsageError("index: between has no pairs of groups of the file, as 'Protein Water' or ('Protein', 'Water')")
+        pairs = _pairs(between, np.zeros(0))
+        self.names = tuple(f"{a}-{b}" for a, b in pairs)
+        self.between = ", ".join(f"{a} {b}" for a, b in pairs)
+
+
 class _Groups:
     """The groups of species that pairs name, and their numbers. ``*`` in a word stands for any text."""
 
@@ -167,7 +178,8 @@ class RDF:
         settings: keys of a configuration, as ``{"run.implementation": "cpu"}``.
         plugins: folders of plugins, which are searched first.
         parameters: further parameters of the plugin by name: ``exclude_block=3``, ``finite_size=False``,
-            ``geometry="plane"``, ``blocks=10``. ``engine describe rdf`` lists them.
+            ``geometry="plane"``, ``blocks=10``, or ``index="groups.ndx"``, a file of GROMACS whose groups ``between``
+            then names. ``engine describe rdf`` lists them.
     """
 
     def __init__(
@@ -182,6 +194,7 @@ class RDF:
     ) -> None:
         self._between: Between = None if between == "all" else between
         self._everything = between == "all"
+        self._indexed = _Indexed(self._between) if parameters.get("index") else None
         self._parameters = {"r_max": _real(r_max, "r_max"), "bins": whole(bins, "bins", 1), **parameters}
         self._settings, self._plugins = settings, plugins
         for key in assignments(settings or {}):
@@ -192,7 +205,7 @@ class RDF:
 
     def _forget(self) -> None:
         self._run: Optional[Fed] = None
-        self._groups: Optional[_Groups] = None
+        self._groups: Union[_Groups, _Indexed, None] = self._indexed
         self._seen: Optional[np.ndarray] = None
         self._codes = np.zeros(0, np.int32)
         self._counted = False
@@ -240,7 +253,9 @@ class RDF:
 
     def _numbers(self, frame: Frame, species: Any) -> tuple[Optional[np.ndarray], bool]:
         """The group of each particle, and whether another frame had others."""
-        if species is None and self._between is None:
+        if self._indexed and species is not None:
+            raise UsageError("species: the groups are those of the file index; leave out species or index")
+        if self._indexed or (species is None and self._between is None):
             return None, False
         labels = _labels(frame, species)
         if self._everything:
@@ -250,6 +265,7 @@ class RDF:
             return self._codes, False
         if self._groups is None:
             self._groups = _Groups(self._between, labels)
+        assert isinstance(self._groups, _Groups)
         self._seen, self._codes = labels, self._groups.numbers(labels)
         return self._codes, True
 

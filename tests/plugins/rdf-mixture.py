@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Makes rdf-mixture.gro, a frame of water, methanol and ions in a triclinic box, and prints what MDAnalysis counts without
-the pairs of one residue, as rdf-mixture.txt has it: the pair of names, and pairs in bins of 0.25 angstrom to 5.
+the pairs of one residue, as rdf-mixture.txt has it: the pair of names, and pairs in bins of 0.25 angstrom to 5. The last
+four pairs are those of the groups of rdf-mixture.ndx, which MDAnalysis writes too.
 
     pip install MDAnalysis==2.11.0
     python3 tests/plugins/rdf-mixture.py tests/plugins >tests/plugins/rdf-mixture.txt"""
@@ -26,7 +27,15 @@ u.dimensions = [12, 13, 14, 80, 75, 70]
 u.atoms.write(f'{sys.argv[1]}/rdf-mixture.gro')
 
 u = mda.Universe(f'{sys.argv[1]}/rdf-mixture.gro')
-for a, b in ('OW', 'OW'), ('OW', 'HW1'), ('C', 'HO'), ('OW', 'NA'):
-    rdf = InterRDF(u.select_atoms(f'name {a}'), u.select_atoms(f'name {b}'), nbins=20, range=(0, 5), exclude_same='residue')
+groups = {'Solvent': 'resname SOL MET and not name HO', 'Cation': 'resname NA', 'Some-OW': 'resname MET and name HO or resname CL'}
+with mda.selections.gromacs.SelectionWriter(f'{sys.argv[1]}/rdf-mixture.ndx', mode='w', numterms=15) as index:
+    index.write(u.atoms, name='System')
+    for name, words in groups.items():
+        index.write(u.select_atoms(words), name=name)
+groups.update((name, f'name {name}') for name in ('OW', 'HW1', 'C', 'HO', 'NA'))
+pairs = [('OW', 'OW'), ('OW', 'HW1'), ('C', 'HO'), ('OW', 'NA')]
+pairs += [('Solvent', 'Solvent'), ('Solvent', 'Cation'), ('Solvent', 'Some-OW'), ('Some-OW', 'Some-OW')]
+for a, b in pairs:
+    rdf = InterRDF(*map(u.select_atoms, (groups[a], groups[b])), nbins=20, range=(0, 5), exclude_same='residue')
     rdf.run()
-    print(f'{a}-{b}', *(rdf.results.count / (2 if a == b else 1)).astype(int))
+    print(f'{a} {b}', *(rdf.results.count / (2 if a == b else 1)).astype(int))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
+import tempfile
 import types
 import unittest
 import unittest.mock
@@ -261,6 +262,20 @@ class Species(Arrays):
     def test_a_star_makes_a_group(self) -> None:
         result = analyse(particles(), (8, 9, 7), species=self.LABELS, between="O-H*, H*-H*")
         self.same(result, {"O-H*": (["O"], ["H1", "H2"]), "H*-H*": (["H1", "H2"], ["H1", "H2"])})
+
+    def test_groups_of_an_index_file(self) -> None:
+        with tempfile.NamedTemporaryFile("w", suffix=".ndx") as file:
+            for name, words in ("O", ["O"]), ("some-H", ["H1", "H2"]):
+                numbers = np.flatnonzero(np.isin(self.LABELS, words)) + 1
+                print(f"[ {name} ]", *numbers, sep="\n", file=file, flush=True)
+            result = analyse(particles(), (8, 9, 7), index=file.name, between="O O, O some-H")
+            self.same(result, {"O-O": (["O"], ["O"]), "O-some-H": (["O"], ["H1", "H2"])})
+            one = analyse(particles(), (8, 9, 7), index=file.name, between=("O", "some-H"))
+            np.testing.assert_array_equal(one.counts, result.counts[1])
+            self.refused("has no group 'C'", analyse, particles(), (8, 9, 7), index=file.name, between="O-C")
+            self.refused("index: between has no pairs of groups", analyse, particles(), (8, 9, 7), index=file.name)
+            self.refused("leave out species or index", analyse, particles(), (8, 9, 7), index=file.name, between="O-O",
+                         species=self.LABELS)
 
     def test_each_pair(self) -> None:
         for keys in {}, {"between": "each"}:
