@@ -96,11 +96,14 @@ static const char *const settled_words[] = {"auto", "yes", "no", NULL};
 static const struct engine_param params[] = {
     [RULETABLE_RULE] = {ENGINE_TEXT_PARAM(
                             "rule",
-                            "name of a rule whose file is in `folder` or in Golly's folder of rules, or a "
-                            "path that ends with .rule, .table or .tree",
+                            "name of a rule whose file is in `folder` or in Golly's folder of rules, a name of a "
+                            "family such as JvN29 or B3/S23History, or a path that ends with .rule, .table or .tree",
                             "WireWorld"),
                         .check = check_rule, .file_key = "rule", .spell = ruletable_spell},
-    [RULETABLE_FOLDER] = {ENGINE_TEXT_PARAM("folder", "folder of rules, relative to the configuration", "."),
+    [RULETABLE_FOLDER] = {ENGINE_TEXT_PARAM("folder",
+                                            "folder of rules, relative to the configuration; or a pattern file, "
+                                            "with rules behind its cells or beside it",
+                                            "."),
                           .flags = ENGINE_PARAM_PATH},
     [RULETABLE_SETTLED] = {ENGINE_CHOICE_PARAM(
                                "settled",
