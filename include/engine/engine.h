@@ -785,6 +785,7 @@ ENGINE_EXPORT const char *engine_version(void);
 #endif
 
 #include <engine/ensemble.h>
+#include <engine/identify.h>
 #include <engine/judge.h>
 
 #endif

@@ -1,0 +1,160 @@
+/* What patterns are. Periods, speeds, heats, generations and populations are those of LifeWiki and of Golly's
+ * collection, codes those of catagolue.hatsya.com. */
+#include "tests/library/runs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <json-c/json.h>
+
+static struct engine_context *context;
+static char path[64];
+
+static int begin(void **state)
+{
+    struct engine_error error;
+    (void) state;
+    snprintf(path, sizeof path, "/tmp/test_identify-%d.rle", (int) getpid());
+    return open_built_context((struct engine_hooks){0}, &context, &error);
+}
+
+static int end(void **state)
+{
+    (void) state;
+    engine_close(context);
+    return unlink(path);
+}
+
+/* The JSON about a pattern, which the caller puts. */
+static struct json_object *identify(const char *rule, const char *cells, const struct engine_question *question)
+{
+    struct engine_identity *identity;
+    struct engine_error error;
+    char *text;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "x = 0, y = 0, rule = %s\n%s\n", rule, cells);
+    fclose(file);
+    if (engine_identify(context, path, question, &identity, &error) != 0)
+        fail_msg("%s", error.text);
+    assert_int_equal(engine_identity_print(identity, ENGINE_TEXT, &text, &error), 0);
+    assert_non_null(strstr(text, "kind"));
+    free(text);
+    assert_int_equal(engine_identity_print(identity, ENGINE_JSON, &text, &error), 0);
+    struct json_object *json = json_tokener_parse(text);
+    assert_non_null(json);
+    free(text);
+    engine_identity_close(identity);
+    return json;
+}
+
+/* Compares members with those of another object, written as JSON. Real numbers need to be as near as they are printed
+ * in the lists. */
+static void agrees(struct json_object *found, const char *expected)
+{
+    struct json_object *json = json_tokener_parse(expected), *member;
+    assert_non_null(json);
+    json_object_object_foreach(json, key, value)
+    {
+        if (!json_object_object_get_ex(found, key, &member))
+            fail_msg("there is no %s in %s", key, json_object_to_json_string(found));
+        const bool near = json_object_is_type(value, json_type_double) &&
+                          json_object_get_double(value) - json_object_get_double(member) < 0.0501 &&
+                          json_object_get_double(member) - json_object_get_double(value) < 0.0501;
+        if (!near && !json_object_equal(value, member))
+            fail_msg("%s is %s, expected %s", key, json_object_to_json_string(member),
+                     json_object_to_json_string(value));
+    }
+    json_object_put(json);
+    json_object_put(found);
+}
+
+static const struct {
+    const char *rule, *cells, *expected;
+} cases[] = {
+    {"B3/S23", "2o$2o!", "{'kind': 'still life', 'period': 1, 'apgcode': 'xs4_33'}"},
+    {"B3/S23", "2ob2o$2ob2o!", "{'kind': 'still life', 'apgcode': null, 'objects': {'xs4_33': 2}}"},
+    {"B3/S23", "3o!",
+     "{'kind': 'oscillator', 'period': 2, 'rotor': 4, 'stator': 1, 'heat': 4.0, 'volatility': 0.8, 'temperature': 1.0, "
+     "'apgcode': 'xp2_7'}"},
+    {"B3/S23", "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o2$2b3o3b3o$o4bobo4bo$o4bobo4bo$o4bobo4bo2$2b3o3b3o!",
+     "{'kind': 'oscillator', 'period': 3, 'fewest_cells': 48, 'most_cells': 72, 'heat': 42.7, "
+     "'apgcode': 'xp3_co9nas0san9oczgoldlo0oldlogz1047210127401'}"},
+    {"B3/S23", "2bo4bo$2ob4ob2o$2bo4bo!",
+     "{'kind': 'oscillator', 'period': 15, 'fewest_cells': 12, 'heat': 22.4, 'apgcode': 'xp15_4r4z4r4'}"},
+    {"B3/S23", "3o$3o$3o$3b3o$3b3o$3b3o!",
+     "{'kind': 'oscillator', 'period': 8, 'fewest_cells': 12, 'heat': 16.5, 'apgcode': 'xp8_gk2gb3z11'}"},
+    {"B3/S23", "bo$2bo$3o!",
+     "{'kind': 'spaceship', 'period': 4, 'displacement': [1, 1], 'speed': 'c/4', 'direction': 'diagonal', 'heat': 4.0, "
+     "'apgcode': 'xq4_153'}"},
+    {"B3/S23", "bo2bo$o$o3bo$4o!",
+     "{'kind': 'spaceship', 'period': 4, 'displacement': [-2, 0], 'speed': 'c/2', 'direction': 'orthogonal', "
+     "'heat': 11.0, 'apgcode': 'xq4_6frc'}"},
+    /* copperhead, loafer, and 25P3H1V0.1 */
+    {"B3/S23", "b2o2b2o$3b2o$3b2o$obo2bobo$o6bo2$o6bo$b2o2b2o$2b4o2$3b2o$3b2o!",
+     "{'kind': 'spaceship', 'period': 10, 'cells': 28, 'speed': 'c/10', 'direction': 'orthogonal'}"},
+    {"B3/S23", "b2o2bob2o$o2bo2b2o$bobo$2bo$8bo$6b3o$5bo$6bo$7b2o!",
+     "{'kind': 'spaceship', 'period': 7, 'speed': 'c/7', 'apgcode': 'xq7_3nw17862z6952'}"},
+    {"B3/S23", "bo$obo$obo$2bo$2b2o$bobo2$2b3o$2bobo$bobo$3b2o2$3bo$bobo$bobo$2bo!",
+     "{'kind': 'spaceship', 'period': 3, 'cells': 25, 'speed': 'c/3', 'direction': 'orthogonal'}"},
+    {"B3/S23", "24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!",
+     "{'kind': 'gun', 'period': 30, 'growth': 5, 'emits': {'xq4_153': 1}}"},
+    /* The R-pentomino, diehard, and a methuselah of another rule. */
+    {"B3/S23", "b2o$2o$bo!",
+     "{'kind': 'settles', 'settled': 1103, 'population': 116, 'period': 2, 'objects': {'xs4_33': 8, 'xq4_153': 6, "
+     "'xp2_7': 4, 'xs6_696': 4, 'xs5_253': 1, 'xs6_356': 1, 'xs7_2596': 1}}"},
+    {"B3/S23", "6bo$2o$bo3b3o!", "{'kind': 'dies', 'settled': 130}"},
+    {"B3/S23-c", "3o$bo$o!", "{'kind': 'settles', 'settled': 352}"},
+    {"/2/3", ".AB$.AB!", "{'kind': 'spaceship', 'period': 1, 'speed': 'c', 'apgcode': null}"},
+    {"B3/S23:T16,16", "bo$2bo$3o!", "{'kind': 'oscillator', 'bounded': true, 'period': 64}"},
+};
+
+static void patterns_are_what_the_lists_say(void **state)
+{
+    char expected[1024];
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(expected, sizeof expected, "%s", cases[i].expected);
+        for (char *quote = expected; (quote = strchr(quote, '\''));)
+            *quote = '"';
+        agrees(identify(cases[i].rule, cases[i].cells, NULL), expected);
+    }
+}
+
+static void limits_and_assignments(void **state)
+{
+    const char *const assignments[] = {"life2d-bit.rule=B3/S2"};
+    const struct engine_question steps = {.size = sizeof steps, .steps = 100},
+                                 cells = {.size = sizeof cells, .cells = 40000},
+                                 other_rule = {.size = sizeof other_rule, .count = 1, .assignments = assignments};
+    (void) state;
+    agrees(identify("B3/S23", "b2o$2o$bo!", &steps), "{\"kind\": \"unknown\", \"steps\": 100}");
+    agrees(identify("B3/S23", "b2o$2o$bo!", &cells), "{\"kind\": \"unknown\"}");
+    /* Each cell of a block has three neighbours and dies, and no dead cell has three. */
+    agrees(identify("B3/S23", "2o$2o!", &other_rule), "{\"kind\": \"dies\", \"settled\": 1}");
+}
+
+static void errors(void **state)
+{
+    struct engine_identity *identity;
+    struct engine_error error;
+    (void) state;
+    assert_int_equal(engine_identify(context, "/tmp/none/none.rle", NULL, &identity, &error), ENGINE_STATUS_INPUT);
+    assert_null(identity);
+    engine_identity_close(identity);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_are_what_the_lists_say),
+        cmocka_unit_test(limits_and_assignments),
+        cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
