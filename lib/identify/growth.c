@@ -6,8 +6,9 @@
 #include <string.h>
 
 enum {
-    WINDOW = 8,    /* steps in which objects meet: few, so that a stream of spaceships is not one object */
-    CERTAIN = 2000 /* steps after which a growth is taken as known if its source is not */
+    WINDOW = 8,     /* steps in which objects meet: few, so that a stream of spaceships is not one object */
+    CERTAIN = 2000, /* steps after which a linear growth is taken as known if its source is not */
+    QUADRATIC = 500 /* the same of a quadratic one */
 };
 
 /* ---- What is emitted --------------------------------------------------------------------------------------------- */
@@ -97,28 +98,59 @@ static int step_on(struct search *search, uint64_t steps, bool *full, struct eng
     return status;
 }
 
-/* Compares the objects of two states that are a period apart. */
-static int find_source(struct search *search, struct engine_error *error)
+/* Takes a period of steps, and leaves in `gained` what the later state has more than `before`. */
+static int take_period(struct search *search, const struct tally *before, struct object_list *later,
+                       struct tally *gained, bool *full, struct engine_error *error)
+{
+    *later = (struct object_list){0};
+    *gained = (struct tally){0};
+    if (step_on(search, search->identity->period, full, error) != 0 || *full)
+        return *full ? 0 : error->status;
+    int status = search_objects(search, WINDOW, later, error);
+    if (status == 0)
+        status = tally_make(later, gained, error);
+    if (status == 0)
+        subtract(gained, before);
+    return status;
+}
+
+/* Compares the objects of states that are one or two periods apart: the population of a source that glides and is
+ * reflected has half its period. */
+static int compare(struct search *search, const struct object_list *earlier, const struct tally *before,
+                   struct engine_error *error)
 {
     struct engine_identity *identity = search->identity;
-    struct object_list earlier = {0}, later = {0};
+    bool full = false, found = false;
+    int status = 0;
+    for (int periods = 1; status == 0 && !full && !found && periods <= 2; periods++) {
+        struct object_list later;
+        struct tally gained;
+        status = take_period(search, before, &later, &gained, &full, error);
+        found = status == 0 && !full && find_move(earlier, &later, identity->move);
+        if (found) {
+            identity->period *= (uint64_t) periods;
+            identity->growth *= periods;
+        }
+        tally_free(found || (periods == 1 && !full) ? &identity->emitted : &gained);
+        if (found || (periods == 1 && !full))
+            identity->emitted = gained;
+        objects_free(&later);
+    }
+    if (status == 0)
+        identity->kind = kind_of(identity, found);
+    return status;
+}
+
+static int find_source(struct search *search, struct engine_error *error)
+{
+    struct object_list earlier = {0};
     struct tally before = {0};
-    bool full = false;
     int status = search_objects(search, WINDOW, &earlier, error);
     if (status == 0)
         status = tally_make(&earlier, &before, error);
     if (status == 0)
-        status = step_on(search, identity->period, &full, error);
-    if (status == 0 && !full)
-        status = search_objects(search, WINDOW, &later, error);
-    if (status == 0 && !full)
-        status = tally_make(&later, &identity->emitted, error);
-    if (status == 0 && !full) {
-        subtract(&identity->emitted, &before);
-        identity->kind = kind_of(identity, find_move(&earlier, &later, identity->move));
-    }
+        status = compare(search, &earlier, &before, error);
     objects_free(&earlier);
-    objects_free(&later);
     tally_free(&before);
     return status;
 }
@@ -174,7 +206,7 @@ int growth_find(struct search *search, bool *done, struct engine_error *error)
     if (!populations)
         return error_memory(error, count * sizeof *populations, "the populations of all steps");
     const bool linear =
-        apgcode_linear(populations, count, count / 8, &identity->period, &identity->growth, identity->code) &&
+        apgcode_linear(populations, count, count / 12, &identity->period, &identity->growth, identity->code) &&
         identity->growth > 0;
     const bool quadratic = !linear && is_quadratic(populations, count, &identity->period, &identity->growth);
     free(populations);
@@ -187,7 +219,7 @@ int growth_find(struct search *search, bool *done, struct engine_error *error)
     identity->kind = linear ? KIND_LINEAR : KIND_QUADRATIC;
     if (linear && search->has_objects && find_source(search, error) != 0)
         return error->status;
-    *done = identity->kind < KIND_LINEAR || count >= CERTAIN;
+    *done = identity->kind < KIND_LINEAR || count >= (linear ? CERTAIN : QUADRATIC);
     if (!*done)
         forget(identity);
     return 0;

@@ -5,7 +5,14 @@
 
 #include <stdint.h>
 
-uint64_t place_add(uint64_t a, uint64_t b);
+#define PLACE_PRIME (((uint64_t) 1 << 61) - 1)
+
+static inline uint64_t place_add(uint64_t a, uint64_t b)
+{
+    const uint64_t sum = a + b;
+    return sum >= PLACE_PRIME ? sum - PLACE_PRIME : sum;
+}
+
 uint64_t place_multiply(uint64_t a, uint64_t b);
 
 /* The factor of a move. Distances may be negative. */

@@ -34,10 +34,10 @@ static int make_powers(struct plane *plane, int64_t count, struct engine_error *
 /* The first cell from x on that is not empty. */
 static int64_t next_live(const uint8_t *row, int64_t x, int64_t width, uint8_t empty)
 {
-    uint64_t word, empties = empty * 0x0101010101010101u;
-    for (; x + 8 <= width; x += 8) {
-        memcpy(&word, row + x, sizeof word);
-        if (word != empties)
+    uint64_t words[4], empties = empty * 0x0101010101010101u;
+    for (; x + 32 <= width; x += 32) {
+        memcpy(words, row + x, sizeof words);
+        if (((words[0] ^ empties) | (words[1] ^ empties) | (words[2] ^ empties) | (words[3] ^ empties)) != 0)
             break;
     }
     while (x < width && row[x] == empty)
@@ -45,15 +45,15 @@ static int64_t next_live(const uint8_t *row, int64_t x, int64_t width, uint8_t e
     return x;
 }
 
-static void widen(struct sight *sight, const int64_t cell[3])
+/* Widens the box of the live cells by those of a row. */
+static void widen(struct sight *sight, const int64_t first[3], int64_t width)
 {
+    const int64_t size[3] = {width, 1, 1};
     for (int axis = 0; axis < 3; axis++) {
-        int64_t end = sight->at[axis] + sight->extent[axis];
-        if (sight->population == 1 || cell[axis] < sight->at[axis])
-            sight->at[axis] = cell[axis];
-        if (sight->population == 1 || cell[axis] >= end)
-            end = cell[axis] + 1;
-        sight->extent[axis] = end - sight->at[axis];
+        const bool fresh = sight->population == 0;
+        const int64_t begin = sight->at[axis], end = begin + sight->extent[axis], behind = first[axis] + size[axis];
+        sight->at[axis] = fresh || first[axis] < begin ? first[axis] : begin;
+        sight->extent[axis] = (fresh || behind > end ? behind : end) - sight->at[axis];
     }
 }
 
@@ -61,12 +61,16 @@ static void widen(struct sight *sight, const int64_t cell[3])
 static uint64_t see_row(struct plane *plane, const uint8_t *row, int64_t y, int64_t z)
 {
     const int64_t width = plane->cells_extent[0];
-    uint64_t sum = 0;
-    for (int64_t x = 0; (x = next_live(row, x, width, plane->sight.empty)) < width; x++) {
-        plane->sight.population++;
-        widen(&plane->sight, (int64_t[3]){plane->cells_at[0] + x, y, z});
+    const uint8_t empty = plane->sight.empty;
+    int64_t first = next_live(row, 0, width, empty), last = first;
+    uint64_t sum = 0, count = 0;
+    for (int64_t x = first; x < width; x = next_live(row, x + 1, width, empty), count++) {
         sum = place_add(sum, row[x] == 1 ? plane->powers[x] : place_multiply(plane->states[row[x]], plane->powers[x]));
+        last = x;
     }
+    if (count > 0)
+        widen(&plane->sight, (int64_t[3]){plane->cells_at[0] + first, y, z}, last + 1 - first);
+    plane->sight.population += count;
     return sum;
 }
 

@@ -149,7 +149,7 @@ static void print_cells(FILE *out, const struct engine_identity *identity)
         print_line(out, "rotor", "%" PRIu64 " cells", identity->rotor);
         print_line(out, "stator", "%" PRIu64 " cells", identity->stator);
         print_line(out, "volatility", "%.4g", rotor / (rotor + (double) identity->stator));
-        print_line(out, "temperature", "%.4g", identity->heat / rotor);
+        print_line(out, "temperature", "%.4g", rotor > 0 ? identity->heat / rotor : 0);
     }
     if (identity->kind == KIND_OSCILLATOR || identity->kind == KIND_SPACESHIP)
         print_line(out, "heat", "%.4g changes a step", identity->heat);
@@ -229,7 +229,7 @@ static void add_cells(struct json_object *json, const struct engine_identity *id
     json_add_count(json, "rotor", identity->rotor);
     json_add_count(json, "stator", identity->stator);
     json_add_real(json, "volatility", rotor / (rotor + (double) identity->stator));
-    json_add_real(json, "temperature", identity->heat / rotor);
+    json_add_real(json, "temperature", rotor > 0 ? identity->heat / rotor : 0);
 }
 
 static void add_growth(struct json_object *json, const struct engine_identity *identity)

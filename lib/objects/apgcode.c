@@ -191,8 +191,8 @@ static void name_growth(const uint64_t *populations, uint64_t period, uint64_t l
 bool apgcode_linear(const uint64_t *populations, uint64_t count, uint64_t most, uint64_t *period, int64_t *growth,
                     char code[APGCODE_SIZE])
 {
-    populations += count / 3;
-    count -= count / 3;
+    populations += count - count / 3;
+    count /= 3;
     for (*period = 1; *period <= most && !gain_repeats(populations, count, *period, *period);)
         ++*period;
     if (*period > most)

@@ -104,6 +104,20 @@ static const struct {
      "{'kind': 'spaceship', 'period': 3, 'cells': 25, 'speed': 'c/3', 'direction': 'orthogonal'}"},
     {"B3/S23", "24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!",
      "{'kind': 'gun', 'period': 30, 'growth': 5, 'emits': {'xq4_153': 1}}"},
+    /* A block-laying switch engine grows out of ten cells. It glides, and is reflected after half of its period. */
+    {"B3/S23", "6bo$4bob2o$4bobo$4bo$2bo$obo!",
+     "{'kind': 'puffer', 'period': 288, 'displacement': [-24, -24], 'speed': 'c/12', 'direction': 'diagonal', "
+     "'emits': {'xs4_33': 8}, 'apgcode': 'yl144_1_16_afb5f3db909e60548f086e22ee3353ac'}"},
+    /* The space rake. */
+    {"B3/S23",
+     "11b2o5b4o$9b2ob2o3bo3bo$9b4o8bo$10b2o5bo2bo2$8bo$7b2o8b2o$6bo9bo2bo$7b5o4bo2bo$8b4o3b2ob2o$11bo4b2o4$18b4o$"
+     "o2bo13bo"
+     "3bo$4bo16bo$o3bo12bo2bo$b4o!",
+     "{'kind': 'rake', 'period': 20, 'speed': 'c/2', 'direction': 'orthogonal', 'emits': {'xq4_153': 1}}"},
+    /* A square whose side grows by two cells in a step, counted by hand: its area gains 8 cells more each time. */
+    {"B12345678/S012345678", "o!", "{'kind': 'quadratic growth', 'period': 1, 'growth': 8}"},
+    /* All cells turn in each step, so the plane has another state in every other step. */
+    {"B012345678/S", "o!", "{'kind': 'oscillator', 'period': 2, 'rotor': 0, 'apgcode': 'xp2_1'}"},
     /* The R-pentomino, diehard, and a methuselah of another rule. */
     {"B3/S23", "b2o$2o$bo!",
      "{'kind': 'settles', 'settled': 1103, 'population': 116, 'period': 2, 'objects': {'xs4_33': 8, 'xq4_153': 6, "
