@@ -37,8 +37,7 @@ def check_volume(browser, table):
     with Page(browser, write("volume.ini", VOLUME)) as page:
         page.ask("draw", field=0, cells=[number for cell in SOLID for number in cell], value=1)
         page.ask("mark")
-        for mark in page.ask("hello")["marks"][:1]:  # the actions start from a state with these cells
-            page.start = lambda: page.key("Escape", "f")
+        page.start = page.settle  # the actions start from a state with these cells
         becomes("the plane in the middle of a volume", lambda: page.shown(32, 24), {(5, 6), (7, 9)})
         try_actions(page, table, {"sum", "next plane", "previous plane"})
         for axis, width, height, cells in ((2, 32, 16, {(16, 5)}), (3, 24, 16, {(12, 5)})):

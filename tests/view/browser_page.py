@@ -215,11 +215,16 @@ class Page:
     def focus(self):
         self.browser.run("document.querySelector('canvas.picture').focus()")
 
+    def settle(self, *keys):
+        """All in sight, nothing but panning, and the keyboard on the canvas, where Escape takes it away."""
+        self.focus()
+        self.key("f", *keys, "Escape")
+        self.focus()
+
     def start(self):
         """Back to the begin, all of it in sight, and no selection."""
         self.ask("back", id=self.ask("hello")["marks"][0]["id"])
-        self.key("Escape", "f", "k")
-        self.focus()
+        self.settle("k")
         wait(self.is_current)
 
     def select(self, left, top, right, bottom):

@@ -48,6 +48,7 @@ class View {
                 if (!(error instanceof Lost))
                     this.fail(error);
                 this.stale = this.stale || error instanceof Lost;
+                this.dirty = true;
                 await new Promise(resolve => setTimeout(resolve, QUIET));
             }
         }
