@@ -2,6 +2,8 @@
 #include "options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char help[] =
     "Says what the pattern in FILE is: a still life, an oscillator, a spaceship, a gun, a puffer, a pattern that "
@@ -18,7 +20,28 @@ static const char more[] = "Examples:\n"
                            "The exit status is 0 also if the command does not find out what the pattern is within "
                            "its limits.\n";
 
-static int identify(struct options *options, struct engine_context *context)
+enum { MOST_TEXTS = 16 };
+
+/* The messages that the terminal has shown. Each larger grid is another run, whose plugin says the same again. */
+struct shown {
+    struct terminal *terminal;
+    char *texts[MOST_TEXTS];
+};
+
+static void show_once(void *user, int level, const char *source, const char *text)
+{
+    struct shown *shown = user;
+    size_t i = 0;
+    while (i < MOST_TEXTS && shown->texts[i] && strcmp(shown->texts[i], text) != 0)
+        i++;
+    if (i < MOST_TEXTS && shown->texts[i])
+        return;
+    if (i < MOST_TEXTS)
+        shown->texts[i] = strdup(text);
+    terminal_message(shown->terminal, level, source, text);
+}
+
+static int answer(struct options *options, struct engine_context *context)
 {
     const struct engine_question question = {
         .size = sizeof question, .count = options->set_count, .assignments = options->set, .steps = options->steps};
@@ -35,6 +58,19 @@ static int identify(struct options *options, struct engine_context *context)
     return ENGINE_STATUS_DONE;
 }
 
+static int identify(struct options *options, struct engine_context *context)
+{
+    struct shown shown = {.terminal = &options->terminal};
+    const struct engine_hooks hooks = {.size = sizeof hooks, .message = show_once};
+    struct engine_error error;
+    const int status = options_context_with(options, &hooks, &shown, &context, &error) != 0 ? report(&error)
+                                                                                            : answer(options, context);
+    engine_close(context);
+    for (size_t i = 0; i < MOST_TEXTS; i++)
+        free(shown.texts[i]);
+    return status;
+}
+
 const struct verb verb_identify = {
     .name = "identify",
     .summary = "says what a pattern is",
@@ -44,5 +80,6 @@ const struct verb verb_identify = {
     .options = OPTION_JSON | OPTION_SET | OPTION_IDENTIFY,
     .help = help,
     .more = more,
+    .without_context = true,
     .run = identify,
 };

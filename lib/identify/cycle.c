@@ -69,17 +69,23 @@ static void count_cells(const struct search *search, const struct change *change
     }
 }
 
+/* Is a code defined? Where empty cells change, only for two states. */
+static bool has_code(const struct search *search)
+{
+    return search->has_rule && (search->plane.values == 2 || !search->rule.next[0]);
+}
+
 /* Adds the present phase to the form of the pattern's code. A rule with births beside no live cell has only phases of
  * even steps, as on catagolue.hatsya.com. */
 static int add_phase(const struct search *search, uint64_t step, char form[APGCODE_FORM + 1],
                      struct engine_error *error)
 {
     struct patch patch;
-    if (!search->has_rule || (search->rule.next[0] && step % 2))
+    if (search->rule.next[0] && step % 2)
         return 0;
     if (search_patch(search, &patch, error) != 0)
         return error->status;
-    const int status = apgcode_add_phase(&patch, apgcode_symmetry(&search->rule), form);
+    const int status = apgcode_add_phase(&patch, search->plane.values, apgcode_symmetry(&search->rule), form);
     patch_free(&patch);
     return status == 0 ? 0 : error_memory(error, 1, "the code of the pattern");
 }
@@ -93,13 +99,14 @@ static int walk(struct search *search, struct change *change, struct engine_erro
     bool full = false;
     compare(search, change, identity->move, true);
     for (uint64_t step = 0; step < identity->period && !full; step++) {
-        if (add_phase(search, step, form, error) != 0 || plane_step(&search->plane, &full, error) != 0)
+        if ((has_code(search) && add_phase(search, step, form, error) != 0) ||
+            plane_step(&search->plane, &full, error) != 0)
             return error->status;
         changes += full ? 0 : compare(search, change, identity->move, false);
     }
     identity->heat = (double) changes / (double) identity->period;
     count_cells(search, change);
-    if (search->has_rule)
+    if (has_code(search))
         apgcode_name(identity->period, identity->kind == KIND_SPACESHIP, identity->first.population, form,
                      identity->code);
     return 0;

@@ -76,7 +76,7 @@ struct search {
 /* Takes a step and appends what is seen. */
 int search_step(struct search *search, bool *full, struct engine_error *error);
 
-/* Copies the live cells of a plane of two states into a patch, which the caller frees. */
+/* Copies the live cells of a plane into a patch, which the caller frees. States are seen from that of empty cells. */
 int search_patch(const struct search *search, struct patch *patch, struct engine_error *error);
 
 /* Separates the present state. `window` is that of struct object_limits. The caller frees the list. */

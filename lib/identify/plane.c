@@ -260,6 +260,22 @@ static int assign(struct plane *plane, const struct engine_question *question, s
                : engine_config_put(plane->config, "run", "implementation", "cpu", error);
 }
 
+/* Finds how many states a cell has. A field may have fewer than its plugin declares, and the run refuses the others. */
+static int count_states(struct plane *plane, struct engine_error *error)
+{
+    const struct engine_box box = {{0, 0, 0}, {1, 1, 1}};
+    struct engine_error refused;
+    const uint32_t declared = plane->values ? plane->values : 256;
+    uint32_t state = 2;
+    for (; state < declared; state++) {
+        const uint8_t cell = (uint8_t) state;
+        if (engine_run_write(plane->run, plane->field, &box, &cell, 1, &refused) != 0)
+            break;
+    }
+    plane->values = state;
+    return engine_run_write(plane->run, plane->field, &box, &plane->sight.empty, 1, error);
+}
+
 int plane_open(struct engine_context *context, const char *path, const struct engine_question *question,
                struct plane *plane, struct engine_error *error)
 {
@@ -282,6 +298,8 @@ int plane_open(struct engine_context *context, const char *path, const struct en
         return engine_run_start(plane->run, error);
     if (status == 0)
         status = grow(plane, &full, error);
+    if (status == 0 && !full)
+        status = count_states(plane, error);
     return full ? error_set(error, ENGINE_STATUS_INPUT, "%s: the pattern has %lld x %lld cells, which is too large",
                             path, (long long) plane->sight.extent[0], (long long) plane->sight.extent[1])
                 : status;
@@ -336,20 +354,65 @@ static int64_t middle_of(int tile, int64_t width)
     return (3 * (tile / TILES) + 1) * width + 3 * (tile % TILES) + 1;
 }
 
-/* Makes the cells of a tile for each neighbourhood, and lets them take a step. */
-static int step_tiles(const struct plane *plane, const int64_t extent[3], uint8_t *cells, struct engine_error *error)
+/* What the tiles try: the neighbours that are not alive are dead, or in state 2; the cell is dead or alive, or in one of
+ * the states from 2 on. */
+enum trial { TRY_RULE, TRY_DYING, TRY_AGES, TRIALS };
+
+/* The state of a cell of a tile, by its bit of the neighbourhood. */
+static uint8_t state_of(const struct plane *plane, enum trial trial, int tile, int bit)
+{
+    if (bit == 4 && trial == TRY_AGES)
+        return (uint8_t) (2 + (uint32_t) tile % (plane->values - 2));
+    return tile >> bit & 1 ? 1 : bit != 4 && trial != TRY_RULE ? 2 : 0;
+}
+
+/* Makes the tiles, lets them take a step, and takes the states of the middle cells. */
+static int step_tiles(const struct plane *plane, const int64_t extent[3], enum trial trial, uint8_t *cells,
+                      uint8_t middles[512], struct engine_error *error)
 {
     struct engine_run *run;
+    memset(cells, 0, cells_of(extent));
     for (int tile = 0; tile < 512; tile++)
         for (int bit = 0; bit < 9; bit++)
-            cells[middle_of(tile, extent[0]) + (bit / 3 - 1) * extent[0] + bit % 3 - 1] = tile >> bit & 1;
+            cells[middle_of(tile, extent[0]) + (bit / 3 - 1) * extent[0] + bit % 3 - 1] =
+                state_of(plane, trial, tile, bit);
     int status = open_grid(plane, extent, 0, cells, &run, error);
     if (status == 0)
         status = engine_run_advance(run, 1, NULL, NULL, error);
     if (status == 0)
         status = engine_run_read(run, plane->field, NULL, cells, cells_of(extent), error);
     engine_run_close(run);
+    for (int tile = 0; status == 0 && tile < 512; tile++)
+        middles[tile] = cells[middle_of(tile, extent[0])];
     return status;
+}
+
+/* Is it what a rule of Generations gives: cells from state 2 on count as dead and age, and cells that do not survive
+ * begin to age? */
+static bool fits(const struct plane *plane, enum trial trial, const uint8_t next[512], const uint8_t middles[512])
+{
+    for (int tile = 0; tile < 512; tile++) {
+        const uint8_t dies = tile >> 4 & 1 ? (uint8_t) (2 % plane->values) : 0;
+        const uint32_t aged = state_of(plane, trial, tile, 4) + 1u;
+        if (middles[tile] != (trial == TRY_AGES ? aged % plane->values : next[tile] ? 1 : dies))
+            return false;
+    }
+    return true;
+}
+
+static int try_rule(const struct plane *plane, const int64_t extent[3], uint8_t *cells, uint8_t next[512], bool *known,
+                    struct engine_error *error)
+{
+    const int trials = plane->values == 2 ? 1 : TRIALS;
+    for (int trial = TRY_RULE; trial < trials && *known; trial++) {
+        uint8_t middles[512];
+        if (step_tiles(plane, extent, (enum trial) trial, cells, middles, error) != 0)
+            return error->status;
+        for (int tile = 0; tile < 512 && trial == TRY_RULE; tile++)
+            next[tile] = middles[tile] == 1;
+        *known = fits(plane, (enum trial) trial, next, middles);
+    }
+    return 0;
 }
 
 int plane_rule(const struct plane *plane, uint8_t next[512], bool *known, struct engine_error *error)
@@ -357,15 +420,13 @@ int plane_rule(const struct plane *plane, uint8_t next[512], bool *known, struct
     /* The grid is as large as the plane's, because the pattern of the configuration must fit into it. */
     const int64_t extent[3] = {plane->extent[0] > WIDTH ? plane->extent[0] : WIDTH,
                                plane->extent[1] > HEIGHT ? plane->extent[1] : HEIGHT, 1};
-    *known = plane->values == 2 && plane->rank == 2 && plane->reach[0] == 1 && plane->reach[1] == 1;
+    *known = plane->values >= 2 && plane->rank == 2 && plane->reach[0] == 1 && plane->reach[1] == 1;
     if (!*known)
         return 0;
-    uint8_t *cells = calloc(cells_of(extent), 1);
+    uint8_t *cells = malloc(cells_of(extent));
     if (!cells)
         return error_memory(error, cells_of(extent), "the table of a rule");
-    const int status = step_tiles(plane, extent, cells, error);
-    for (int tile = 0; status == 0 && tile < 512; tile++)
-        next[tile] = cells[middle_of(tile, extent[0])];
+    const int status = try_rule(plane, extent, cells, next, known, error);
     free(cells);
     return status;
 }

@@ -46,8 +46,8 @@ int plane_step(struct plane *plane, bool *full, struct engine_error *error);
 /* The state of a cell of the plane. */
 uint8_t plane_cell(const struct plane *plane, int64_t x, int64_t y, int64_t z);
 
-/* Fills in next[] for all 512 neighbourhoods of a rule of two states in two dimensions that looks at neighbours alone.
- * Sets *known to whether the rule is one. */
+/* Fills in next[], 1: alive, for all 512 neighbourhoods of a rule in two dimensions that looks at neighbours alone and has
+ * two states, or more as the rules of Generations. Sets *known to whether the rule is one. */
 int plane_rule(const struct plane *plane, uint8_t next[512], bool *known, struct engine_error *error);
 
 #endif

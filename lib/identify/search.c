@@ -33,7 +33,7 @@ int search_patch(const struct search *search, struct patch *patch, struct engine
     for (int64_t y = 0; y < patch->height; y++)
         for (int64_t x = 0; x < patch->width; x++)
             patch->cells[y * patch->width + x] =
-                plane_cell(&search->plane, patch->x + x, patch->y + y, 0) != sight->empty;
+                plane_cell(&search->plane, patch->x + x, patch->y + y, 0) ^ sight->empty;
     return 0;
 }
 

@@ -82,50 +82,94 @@ static void put_blanks(struct form *form, int64_t count)
         put(form, "?0wx"[count]);
 }
 
-static int column_of(const struct patch *patch, int64_t x, int64_t top)
+/* The bits of a state: 1 is alive, and a cell that dies in k steps, this one included, has 4 k - 2. */
+static uint32_t bits_of(uint8_t state, uint32_t states)
+{
+    return state < 2 ? state : 4 * (states - state) - 2;
+}
+
+/* The cells of a layer in a column of five rows. */
+static int column_of(const struct patch *patch, uint32_t states, int layer, int64_t x, int64_t top)
 {
     int column = 0;
     for (int64_t y = top; y < top + 5 && y < patch->height; y++)
-        column |= patch->cells[y * patch->width + x] << (y - top);
+        column |= (int) (bits_of(patch->cells[y * patch->width + x], states) >> layer & 1) << (y - top);
     return column;
 }
 
-/* Writes the cells in strips of five rows, a digit for each column of a strip. */
-static void write_form(const struct patch *patch, struct form *form)
+/* Writes a layer in strips of five rows, a digit for each column of a strip. Returns whether it has a cell. */
+static bool write_layer(const struct patch *patch, uint32_t states, int layer, struct form *form)
 {
-    form->length = 0;
+    const size_t begin = form->length;
     for (int64_t top = 0; top < patch->height; top += 5) {
         int64_t blanks = 0;
         if (top > 0)
             put(form, 'z');
         for (int64_t x = 0; x < patch->width; x++) {
-            const int column = column_of(patch, x, top);
-            if (column == 0) {
-                blanks++;
+            const int column = column_of(patch, states, layer, x, top);
+            blanks++;
+            if (column == 0)
                 continue;
-            }
-            put_blanks(form, blanks);
+            put_blanks(form, blanks - 1);
             put_digit(form, column);
             blanks = 0;
         }
     }
+    while (form->length > begin && form->text[form->length - 1] == 'z')
+        form->length--;
+    if (form->length > begin)
+        return true;
+    put(form, '0');
+    return false;
+}
+
+/* Writes the layers up to the last one that has a cell. */
+static void write_form(const struct patch *patch, uint32_t states, struct form *form)
+{
+    size_t end = 0;
+    form->length = 0;
+    for (int layer = 0; layer == 0 || (states > 2 && bits_of(2, states) >> layer > 0); layer++) {
+        if (layer > 0)
+            put(form, '_');
+        if (write_layer(patch, states, layer, form) || layer == 0)
+            end = form->length;
+    }
+    form->length = end;
     form->text[form->length] = '\0';
+}
+
+/* The box of the live cells of a patch after a turn. */
+static void bound(const struct patch *patch, struct turn turn, struct patch *box)
+{
+    int64_t right = INT64_MIN, bottom = INT64_MIN;
+    *box = (struct patch){.x = INT64_MAX, .y = INT64_MAX};
+    for (int64_t i = 0; i < patch->width * patch->height; i++) {
+        const int64_t x = i % patch->width, y = i / patch->width;
+        const int64_t to_x = turn.xx * x + turn.xy * y, to_y = turn.yx * x + turn.yy * y;
+        if (!patch->cells[i])
+            continue;
+        box->x = to_x < box->x ? to_x : box->x;
+        box->y = to_y < box->y ? to_y : box->y;
+        right = to_x > right ? to_x : right;
+        bottom = to_y > bottom ? to_y : bottom;
+    }
+    box->width = right - box->x + 1;
+    box->height = bottom - box->y + 1;
 }
 
 /* Makes the patch that a turn makes of another. */
 static int turn_patch(const struct patch *patch, struct turn turn, struct patch *out)
 {
-    const int64_t most = patch->width + patch->height;
-    if (patch_make(out, -most, -most, 2 * most, 2 * most) != 0)
+    struct patch box;
+    bound(patch, turn, &box);
+    if (patch_make(out, box.x, box.y, box.width, box.height) != 0)
         return -1;
-    for (int64_t y = 0; y < patch->height; y++)
-        for (int64_t x = 0; x < patch->width; x++)
-            if (patch->cells[y * patch->width + x])
-                *patch_cell(out, turn.xx * x + turn.xy * y, turn.yx * x + turn.yy * y) = 1;
-    if (patch_trim(out) == 0)
-        return 0;
-    patch_free(out);
-    return -1;
+    for (int64_t i = 0; i < patch->width * patch->height; i++) {
+        const int64_t x = i % patch->width, y = i / patch->width;
+        if (patch->cells[i])
+            *patch_cell(out, turn.xx * x + turn.xy * y, turn.yx * x + turn.yy * y) = patch->cells[i];
+    }
+    return 0;
 }
 
 static bool is_simpler(const struct form *form, const char *other)
@@ -134,7 +178,8 @@ static bool is_simpler(const struct form *form, const char *other)
     return length == 0 || form->length < length || (form->length == length && strcmp(form->text, other) < 0);
 }
 
-int apgcode_add_phase(const struct patch *phase, enum apgcode_symmetry symmetry, char best[APGCODE_FORM + 1])
+int apgcode_add_phase(const struct patch *phase, uint32_t states, enum apgcode_symmetry symmetry,
+                      char best[APGCODE_FORM + 1])
 {
     if (!phase->cells || (phase->width + 2) * (phase->height + 2) > APGCODE_CELLS)
         return 0;
@@ -143,7 +188,7 @@ int apgcode_add_phase(const struct patch *phase, enum apgcode_symmetry symmetry,
         struct form form;
         if (turn_patch(phase, groups[symmetry].turns[i], &patch) != 0)
             return -1;
-        write_form(&patch, &form);
+        write_form(&patch, states, &form);
         patch_free(&patch);
         if (form.length <= APGCODE_FORM && is_simpler(&form, best))
             memcpy(best, form.text, form.length + 1);

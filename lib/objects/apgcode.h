@@ -17,8 +17,10 @@ enum apgcode_symmetry apgcode_symmetry(const struct object_rule *rule);
 
 /* Puts the simplest form of a phase into `form` if it is simpler than what `form` holds. A form is simpler than another
  * if it is shorter, or as long and earlier in the order of bytes. `form` is empty before the first phase. The patch is
- * trimmed. Returns 0, or -1 if there is no memory. */
-int apgcode_add_phase(const struct patch *phase, enum apgcode_symmetry symmetry, char form[APGCODE_FORM + 1]);
+ * trimmed. Its cells have `states` states: 2, or more of a rule of Generations, whose form has a layer for each bit of
+ * the number that apgsearch gives a state, with _ between the layers. Returns 0, or -1 if there is no memory. */
+int apgcode_add_phase(const struct patch *phase, uint32_t states, enum apgcode_symmetry symmetry,
+                      char form[APGCODE_FORM + 1]);
 
 /* Writes the code of an object to `code`. `population` is that of its first phase. "ov_p3" is an object whose form is
  * too large. */

@@ -62,7 +62,7 @@ static int name_object(const struct search *search, struct object *object)
     struct patch now;
     int status = patch_copy(&object->cells, &now);
     for (uint64_t step = 0; status == 0 && step < object->period; step++) {
-        status = apgcode_add_phase(&now, search->symmetry, form);
+        status = apgcode_add_phase(&now, 2, search->symmetry, form);
         if (status == 0)
             status = patch_step(&now, search->rule);
     }

@@ -16,6 +16,11 @@ expect_stdout_has 'not known'
 expect_stdout_has '100 steps'
 expect_status 0 "$ENGINE" identify "$TMP/glider.rle" --set life2d-bit.rule=B3/S
 expect_stdout_has 'dies'
+# The plugin of a rule table says for each run which file it has read, and each grid is a run.
+printf 'x = 6, y = 1, rule = WireWorld\n6C!\n' >"$TMP/wire.rle"
+expect_status 0 "$ENGINE" identify "$TMP/wire.rle"
+expect_stdout_has 'still life'
+expect_equal 'a message comes once' "$(grep -c 'rule WireWorld' "$TMP/stderr")" 1
 refused 'a file that is not there' 3 none.rle "$ENGINE" identify "$TMP/none.rle"
 printf 'x = 1, y = 1, rule = nonsense\no!\n' >"$TMP/bad.rle"
 refused 'a rule that no plugin takes' 4 nonsense "$ENGINE" identify "$TMP/bad.rle"

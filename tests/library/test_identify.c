@@ -124,7 +124,13 @@ static const struct {
      "'xp2_7': 4, 'xs6_696': 4, 'xs5_253': 1, 'xs6_356': 1, 'xs7_2596': 1}}"},
     {"B3/S23", "6bo$2o$bo3b3o!", "{'kind': 'dies', 'settled': 130}"},
     {"B3/S23-c", "3o$bo$o!", "{'kind': 'settles', 'settled': 352}"},
-    {"/2/3", ".AB$.AB!", "{'kind': 'spaceship', 'period': 1, 'speed': 'c', 'apgcode': null}"},
+    /* Two layers: the live cells and the dying ones. With four states, state 2 has the bits of 6, and state 3 that of 2. The
+     * forms are written by hand: of "3_03", "03_3" and "11_22", the second comes first; of "3_033_03", "w3_33_03",
+     * "44_33_22" and "11_66_22", the last does. */
+    {"/2/3", ".AB$.AB!", "{'kind': 'spaceship', 'period': 1, 'speed': 'c', 'apgcode': 'xq1_03_3'}"},
+    {"/2/4", ".ABC$.ABC!", "{'kind': 'spaceship', 'period': 1, 'speed': 'c', 'apgcode': 'xq1_11_66_22'}"},
+    /* A circuit of WireWorld, whose states are none of Generations: an electron runs along a loop of 8 cells. */
+    {"WireWorld", ".CABC.$C4.C$.4C!", "{'kind': 'oscillator', 'apgcode': null}"},
     {"B3/S23:T16,16", "bo$2bo$3o!", "{'kind': 'oscillator', 'bounded': true, 'period': 64}"},
 };
 
