@@ -85,7 +85,7 @@ static int add_phase(const struct search *search, uint64_t step, char form[APGCO
         return 0;
     if (search_patch(search, &patch, error) != 0)
         return error->status;
-    const int status = apgcode_add_phase(&patch, search->plane.values, apgcode_symmetry(&search->rule), form);
+    const int status = apgcode_add_phase(&patch, search->plane.values, search->symmetry, form);
     patch_free(&patch);
     return status == 0 ? 0 : error_memory(error, 1, "the code of the pattern");
 }
@@ -104,6 +104,7 @@ static int walk(struct search *search, struct change *change, struct engine_erro
             return error->status;
         changes += full ? 0 : compare(search, change, identity->move, false);
     }
+    identity->measured = true;
     identity->heat = (double) changes / (double) identity->period;
     count_cells(search, change);
     if (has_code(search))

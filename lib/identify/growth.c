@@ -98,43 +98,69 @@ static int step_on(struct search *search, uint64_t steps, bool *full, struct eng
     return status;
 }
 
-/* Takes a period of steps, and leaves in `gained` what the later state has more than `before`. */
-static int take_period(struct search *search, const struct tally *before, struct object_list *later,
-                       struct tally *gained, bool *full, struct engine_error *error)
+/* The source may have another period than the growth. Half of it: an MWSS of an odd period is in another phase each time,
+ * and has another number of cells. Twice: the source glides and is reflected. */
+static const struct {
+    uint64_t times, parts;
+} fractions[] = {{1, 4}, {1, 3}, {1, 2}, {1, 1}, {2, 1}};
+
+/* Has each object that stays the same cells? */
+static bool stays(const struct object_list *earlier, const struct object_list *later)
 {
-    *later = (struct object_list){0};
-    *gained = (struct tally){0};
-    if (step_on(search, search->identity->period, full, error) != 0 || *full)
-        return *full ? 0 : error->status;
-    int status = search_objects(search, WINDOW, later, error);
+    for (size_t i = 0; i < earlier->count; i++) {
+        const struct object *object = &earlier->at[i];
+        size_t k = 0;
+        while (k < later->count && !patch_is(&later->at[k].cells, &object->cells))
+            k++;
+        if (k == later->count && object->period > 0 && !object->dx && !object->dy)
+            return false;
+    }
+    return true;
+}
+
+/* Compares the objects with those of an earlier state. If the source is there again, takes what has been added. */
+static int compare(struct search *search, const struct object_list *earlier, const struct tally *before, bool shorter,
+                   bool *found, struct engine_error *error)
+{
+    struct engine_identity *identity = search->identity;
+    struct object_list later;
+    struct tally gained = {0};
+    int status = search_objects(search, WINDOW, &later, error);
     if (status == 0)
-        status = tally_make(later, gained, error);
-    if (status == 0)
-        subtract(gained, before);
+        status = tally_make(&later, &gained, error);
+    if (status == 0) {
+        subtract(&gained, before);
+        *found = find_move(earlier, &later, identity->move) && (!shorter || stays(earlier, &later));
+    }
+    objects_free(&later);
+    if (*found || !shorter) {
+        tally_free(&identity->emitted);
+        identity->emitted = gained;
+    } else
+        tally_free(&gained);
     return status;
 }
 
-/* Compares the objects of states that are one or two periods apart: the population of a source that glides and is
- * reflected has half its period. */
-static int compare(struct search *search, const struct object_list *earlier, const struct tally *before,
-                   struct engine_error *error)
+/* Walks on through the fractions of the period until the source is there again. */
+static int walk(struct search *search, const struct object_list *earlier, const struct tally *before,
+                struct engine_error *error)
 {
     struct engine_identity *identity = search->identity;
-    bool full = false, found = false;
+    const uint64_t begin = search->trace.count, period = identity->period;
+    const double growth = identity->growth;
+    bool found = false, full = false;
     int status = 0;
-    for (int periods = 1; status == 0 && !full && !found && periods <= 2; periods++) {
-        struct object_list later;
-        struct tally gained;
-        status = take_period(search, before, &later, &gained, &full, error);
-        found = status == 0 && !full && find_move(earlier, &later, identity->move);
+    for (size_t i = 0; status == 0 && !found && !full && i < sizeof fractions / sizeof fractions[0]; i++) {
+        const uint64_t times = fractions[i].times, parts = fractions[i].parts;
+        if (period % parts != 0)
+            continue;
+        status = step_on(search, begin + period / parts * times - search->trace.count, &full, error);
+        if (status == 0 && !full)
+            status = compare(search, earlier, before, times < parts, &found, error);
         if (found) {
-            identity->period *= (uint64_t) periods;
-            identity->growth *= periods;
+            identity->period = period / parts * times;
+            identity->growth = growth * (double) times / (double) parts;
         }
-        tally_free(found || (periods == 1 && !full) ? &identity->emitted : &gained);
-        if (found || (periods == 1 && !full))
-            identity->emitted = gained;
-        objects_free(&later);
     }
     if (status == 0)
         identity->kind = kind_of(identity, found);
@@ -149,7 +175,7 @@ static int find_source(struct search *search, struct engine_error *error)
     if (status == 0)
         status = tally_make(&earlier, &before, error);
     if (status == 0)
-        status = compare(search, &earlier, &before, error);
+        status = walk(search, &earlier, &before, error);
     objects_free(&earlier);
     tally_free(&before);
     return status;
@@ -158,18 +184,18 @@ static int find_source(struct search *search, struct engine_error *error)
 /* ---- The population ---------------------------------------------------------------------------------------------- */
 
 /* Is the gain of a period larger than that of the period before by the same number, always? */
-static bool gains_grow(const uint64_t *populations, uint64_t count, uint64_t period, int64_t *growth)
+static bool gains_grow(const uint64_t *populations, uint64_t count, uint64_t period, double *growth)
 {
     for (uint64_t i = 0; i + 2 * period < count; i++) {
         const int64_t more = (int64_t) (populations[i + 2 * period] - 2 * populations[i + period] + populations[i]);
-        *growth = i == 0 ? more : *growth;
-        if (more != *growth || more <= 0)
+        *growth = i == 0 ? (double) more : *growth;
+        if ((double) more != *growth || more <= 0)
             return false;
     }
     return count > 2 * period;
 }
 
-static bool is_quadratic(const uint64_t *populations, uint64_t count, uint64_t *period, int64_t *growth)
+static bool is_quadratic(const uint64_t *populations, uint64_t count, uint64_t *period, double *growth)
 {
     const uint64_t skipped = count / 3;
     for (*period = 1; *period <= count / 12; ++*period)
@@ -206,7 +232,7 @@ int growth_find(struct search *search, bool *done, struct engine_error *error)
     if (!populations)
         return error_memory(error, count * sizeof *populations, "the populations of all steps");
     const bool linear =
-        apgcode_linear(populations, count, count / 12, &identity->period, &identity->growth, identity->code) &&
+        apgcode_linear(populations, count, count / 9, &identity->period, &identity->growth, identity->code) &&
         identity->growth > 0;
     const bool quadratic = !linear && is_quadratic(populations, count, &identity->period, &identity->growth);
     free(populations);

@@ -37,14 +37,15 @@ struct engine_identity {
     char *plugin;
     bool bounded;
     uint32_t rank, values;
-    uint64_t steps;          /* that were taken */
-    struct sight first;      /* the pattern itself */
-    uint64_t settled;        /* the step from which on the state is periodic, or the pattern is dead */
-    uint64_t population;     /* at this step */
-    uint64_t period;         /* of the pattern, of what it settles into, or of the growth */
-    int64_t move[3];         /* in a period */
-    int64_t growth;          /* of the population in a period */
-    uint64_t fewest, most;   /* live cells of a phase */
+    uint64_t steps;        /* that were taken */
+    struct sight first;    /* the pattern itself */
+    uint64_t settled;      /* the step from which on the state is periodic, or the pattern is dead */
+    uint64_t population;   /* at this step */
+    uint64_t period;       /* of the pattern, of what it settles into, or of the growth */
+    int64_t move[3];       /* in a period */
+    double growth;         /* of the population in a period, on average */
+    uint64_t fewest, most; /* live cells of a phase */
+    bool measured;         /* rotor, stator and heat are known, and `fewest` and `most` are those of the whole period */
     uint64_t rotor, stator;  /* cells that change in a period; cells that live all the time */
     double heat;             /* changes in a step */
     char code[APGCODE_SIZE]; /* "": none is defined, or there are several objects */
@@ -64,9 +65,11 @@ struct search {
     struct plane plane;
     struct trace trace;
     struct object_rule rule;
+    enum apgcode_symmetry symmetry;
     bool has_objects; /* the rule is known, and makes no birth beside no live cell */
     bool has_rule;
     uint64_t most_steps;
+    uint64_t looks;   /* for objects, while the population has no period */
     uint64_t growing; /* the period of growth that the last look has found; 0: none */
     struct engine_identity *identity;
 };

@@ -30,11 +30,6 @@ static bool moves(const struct engine_identity *identity)
     return identity->move[0] || identity->move[1] || identity->move[2];
 }
 
-static bool is_periodic(const struct engine_identity *identity)
-{
-    return identity->kind == KIND_STILL || identity->kind == KIND_OSCILLATOR || identity->kind == KIND_SPACESHIP;
-}
-
 static bool settles(const struct engine_identity *identity)
 {
     return identity->kind == KIND_SETTLES || identity->kind == KIND_DIES;
@@ -144,6 +139,8 @@ static void print_motion(FILE *out, const struct engine_identity *identity)
 
 static void print_cells(FILE *out, const struct engine_identity *identity)
 {
+    if (!identity->measured)
+        return;
     if (identity->kind == KIND_OSCILLATOR) {
         const double rotor = (double) identity->rotor;
         print_line(out, "rotor", "%" PRIu64 " cells", identity->rotor);
@@ -157,8 +154,8 @@ static void print_cells(FILE *out, const struct engine_identity *identity)
 
 static void print_growth(FILE *out, const struct engine_identity *identity)
 {
-    if (identity->growth)
-        print_line(out, "growth", "%" PRId64 " cells a period%s", identity->growth,
+    if (identity->growth > 0)
+        print_line(out, "growth", "%.6g cells a period%s", identity->growth,
                    identity->kind == KIND_QUADRATIC ? ", more than in the period before" : "");
     print_tally(out, "emits", &identity->emitted);
 }
@@ -178,7 +175,7 @@ static void print_lines(FILE *out, const struct engine_identity *identity)
     if (identity->period && identity->kind != KIND_DIES)
         print_line(out, "period", "%" PRIu64, identity->period);
     print_motion(out, identity);
-    if (is_periodic(identity))
+    if (identity->measured)
         print_population(out, identity);
     print_cells(out, identity);
     print_growth(out, identity);
@@ -219,7 +216,7 @@ static void add_motion(struct json_object *json, const struct engine_identity *i
 static void add_cells(struct json_object *json, const struct engine_identity *identity)
 {
     const double rotor = (double) identity->rotor;
-    if (!is_periodic(identity))
+    if (!identity->measured)
         return;
     json_add_count(json, "fewest_cells", identity->fewest);
     json_add_count(json, "most_cells", identity->most);
@@ -236,7 +233,7 @@ static void add_growth(struct json_object *json, const struct engine_identity *i
 {
     if (identity->kind < KIND_GUN)
         return;
-    json_add(json, "growth", json_new_integer(identity->growth));
+    json_add_real(json, "growth", identity->growth);
     add_tally(json, "emits", &identity->emitted);
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEAST_PERIOD = 512 }; /* the least limit of the period of an object; later it is half of the steps taken */
+
 int search_step(struct search *search, bool *full, struct engine_error *error)
 {
     struct trace *trace = &search->trace;
@@ -39,7 +41,8 @@ int search_patch(const struct search *search, struct patch *patch, struct engine
 
 int search_objects(const struct search *search, uint64_t window, struct object_list *list, struct engine_error *error)
 {
-    const struct object_limits limits = {.window = window, .period = window > 512 ? window : 512, .cells = 1 << 24};
+    const uint64_t least = window > LEAST_PERIOD ? window : LEAST_PERIOD, half = search->trace.count / 2;
+    const struct object_limits limits = {.window = window, .period = half > least ? half : least, .cells = 1 << 24};
     struct patch patch;
     *list = (struct object_list){0};
     if (search_patch(search, &patch, error) != 0)

@@ -28,6 +28,12 @@ static uint64_t population_period(const struct trace *trace)
     return 0;
 }
 
+/* Does the population become much larger in the last quarter of the steps? */
+static bool grows(const struct trace *trace)
+{
+    return trace->at[trace->count - 1].population > trace->at[trace->count * 3 / 4].population * 5 / 4;
+}
+
 /* ---- Flying apart ------------------------------------------------------------------------------------------------ */
 
 /* Do two intervals that approach with a speed meet between the times *from and *to? Narrows these times. */
@@ -167,7 +173,10 @@ static int take(struct search *search, const struct object_list *list, uint64_t 
 {
     struct engine_identity *identity = search->identity;
     const struct sight *sights = search->trace.at;
-    identity->kind = KIND_SETTLES;
+    bool ships = false;
+    for (size_t i = 0; i < list->count; i++)
+        ships = ships || list->at[i].dx || list->at[i].dy;
+    identity->kind = first == 0 && !ships ? KIND_OSCILLATOR : KIND_SETTLES;
     identity->settled = first;
     identity->population = identity->fewest = identity->most = sights[first].population;
     identity->period = period;
@@ -182,7 +191,8 @@ int settled_find(struct search *search, bool *done, struct engine_error *error)
 {
     struct object_list list = {0};
     uint64_t first = 0, all, longest, window = 2 * population_period(&search->trace);
-    if (window == 0)
+    /* Objects of many periods have a population whose period is too long to see. */
+    if (window == 0 && (grows(&search->trace) || ++search->looks % 4 != 1))
         return 0;
     window = window > WINDOW ? window : WINDOW;
     int status = search_objects(search, window, &list, error);

@@ -2,6 +2,7 @@
 #include "objects/md5.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -233,7 +234,7 @@ static void name_growth(const uint64_t *populations, uint64_t period, uint64_t l
     snprintf(code, APGCODE_SIZE, "yl%" PRIu64 "_%" PRIu64 "_%" PRId32 "_%s", period, lag, (int32_t) moment[0], sum);
 }
 
-bool apgcode_linear(const uint64_t *populations, uint64_t count, uint64_t most, uint64_t *period, int64_t *growth,
+bool apgcode_linear(const uint64_t *populations, uint64_t count, uint64_t most, uint64_t *period, double *growth,
                     char code[APGCODE_SIZE])
 {
     populations += count - count / 3;
@@ -242,10 +243,12 @@ bool apgcode_linear(const uint64_t *populations, uint64_t count, uint64_t most, 
         ++*period;
     if (*period > most)
         return false;
-    *growth = (int64_t) (populations[*period] - populations[0]);
+    *growth = 0;
+    for (uint64_t i = 0; i < *period; i++)
+        *growth += (double) (int64_t) (populations[i + *period] - populations[i]) / (double) *period;
     uint64_t lag = 1;
     while (lag < *period && !gain_repeats(populations, count, *period, lag))
         lag++;
     name_growth(populations, *period, lag, code);
-    return *growth != 0;
+    return fabs(*growth) > 1e-9;
 }

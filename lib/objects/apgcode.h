@@ -28,8 +28,9 @@ void apgcode_name(uint64_t period, bool moves, uint64_t population, const char *
 
 /* Writes the code of a pattern whose population grows linearly, "yl144_1_16_" and a checksum, from its populations in
  * `count` steps, of which the last third is looked at. `most` is the longest period, at most count / 9.
- * *period is the period of the growth. Returns false if the population does not grow so. */
-bool apgcode_linear(const uint64_t *populations, uint64_t count, uint64_t most, uint64_t *period, int64_t *growth,
+ * *period is the period of the growth, and *growth what a period adds on average. Returns false if the population does not
+ * grow so. */
+bool apgcode_linear(const uint64_t *populations, uint64_t count, uint64_t most, uint64_t *period, double *growth,
                     char code[APGCODE_SIZE]);
 
 #endif

@@ -5,6 +5,8 @@
 #include <string.h>
 
 enum {
+    SPREAD = 4, /* times, and cells besides, that the box of a phase may be as large as that of another */
+    SPREAD_CELLS = 1 << 18,
     FIRST_WINDOW = 8,  /* of a cluster that does not repeat itself, because paths of spaceships cross in it */
     TRIED_STEPS = 256, /* in which the parts of such a cluster must live alone */
     SHIP_TRIES = 4096, /* ways to cut a spaceship into groups of islands */
@@ -36,13 +38,15 @@ void objects_free(struct object_list *list)
 int object_period(const struct object_rule *rule, const struct object_limits *limits, const struct patch *patch,
                   uint64_t *period, int64_t *dx, int64_t *dy)
 {
+    /* What spreads so far is a pattern that grows. */
+    const int64_t spread = SPREAD * patch->width * patch->height + SPREAD_CELLS;
     struct patch now;
     int status = patch_copy(patch, &now);
     *period = 0;
     *dx = *dy = 0;
     for (uint64_t step = 1; status == 0 && step <= limits->period && *period == 0; step++) {
         status = patch_step(&now, rule);
-        if (status != 0 || !now.cells || now.width * now.height > limits->cells)
+        if (status != 0 || !now.cells || now.width * now.height > limits->cells || now.width * now.height > spread)
             break;
         if (patch_has_form(&now, patch)) {
             *period = step;
@@ -73,7 +77,8 @@ static int name_object(const struct search *search, struct object *object)
     return status == 0 && object->code ? 0 : -1;
 }
 
-static int add_object(const struct search *search, const struct patch *patch)
+/* `repeats`: the object has a period within the limits. */
+static int add_object(const struct search *search, const struct patch *patch, bool repeats)
 {
     struct object_list *list = search->list;
     if (list->count == list->room) {
@@ -88,7 +93,8 @@ static int add_object(const struct search *search, const struct patch *patch)
     if (patch_copy(patch, &object->cells) != 0)
         return -1;
     list->count++;
-    const int status = object_period(search->rule, search->limits, patch, &object->period, &object->dx, &object->dy);
+    const int status =
+        repeats ? object_period(search->rule, search->limits, patch, &object->period, &object->dx, &object->dy) : 0;
     return status == 0 ? name_object(search, object) : status;
 }
 
@@ -118,7 +124,7 @@ static int take_islands(const struct search *search, const struct patch *patch, 
         status = islands_group(search->rule, patch, &islands, period, most,
                                moves ? SHIP_TRIES : MOST_STEPS / (double) (period + 2), &groups);
     if (status == 0 && groups.count == 1)
-        status = add_object(search, patch);
+        status = add_object(search, patch, true);
     for (uint32_t i = 0; status == 0 && groups.count > 1 && i < groups.count; i++)
         status = take_islands(search, &groups.at[i], period, moves);
     patch_free(&history);
@@ -168,7 +174,7 @@ static int take_crossing(const struct search *search, const struct patch *patch)
     int status = 0;
     for (uint64_t window = FIRST_WINDOW; status == 0 && !cut && window < search->limits->window; window *= 4)
         status = cut_by_window(search, patch, window, TRIED_STEPS, &cut);
-    return status != 0 || cut ? status : add_object(search, patch);
+    return status != 0 || cut ? status : add_object(search, patch, false);
 }
 
 static int take_spaceship(const struct search *search, const struct patch *patch, uint64_t period)

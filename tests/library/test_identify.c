@@ -103,7 +103,7 @@ static const struct {
     {"B3/S23", "bo$obo$obo$2bo$2b2o$bobo2$2b3o$2bobo$bobo$3b2o2$3bo$bobo$bobo$2bo!",
      "{'kind': 'spaceship', 'period': 3, 'cells': 25, 'speed': 'c/3', 'direction': 'orthogonal'}"},
     {"B3/S23", "24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!",
-     "{'kind': 'gun', 'period': 30, 'growth': 5, 'emits': {'xq4_153': 1}}"},
+     "{'kind': 'gun', 'period': 30, 'growth': 5.0, 'emits': {'xq4_153': 1}}"},
     /* A block-laying switch engine grows out of ten cells. It glides, and is reflected after half of its period. */
     {"B3/S23", "6bo$4bob2o$4bobo$4bo$2bo$obo!",
      "{'kind': 'puffer', 'period': 288, 'displacement': [-24, -24], 'speed': 'c/12', 'direction': 'diagonal', "
@@ -115,9 +115,18 @@ static const struct {
      "3bo$4bo16bo$o3bo12bo2bo$b4o!",
      "{'kind': 'rake', 'period': 20, 'speed': 'c/2', 'direction': 'orthogonal', 'emits': {'xq4_153': 1}}"},
     /* A square whose side grows by two cells in a step, counted by hand: its area gains 8 cells more each time. */
-    {"B12345678/S012345678", "o!", "{'kind': 'quadratic growth', 'period': 1, 'growth': 8}"},
+    {"B12345678/S012345678", "o!", "{'kind': 'quadratic growth', 'period': 1, 'growth': 8.0}"},
     /* All cells turn in each step, so the plane has another state in every other step. */
     {"B012345678/S", "o!", "{'kind': 'oscillator', 'period': 2, 'rotor': 0, 'apgcode': 'xp2_1'}"},
+    /* Oscillators of the periods 5, 7, 8, 9, 11 and 13, far from each other: 360360 is their least common multiple. */
+    {"B3/S23",
+     "bo2bo12b2ob2o23b2o13b2o21b2o27b2o$ob2obo12bobo22bob2o14bo2bo2bo16bo27b2o$bo2bo12bo4bobo17bo16bo4b4o1"
+     "5bo$bo2bo13b4o2bo20bo13b2o22b2o27bo$ob2obo17b2o16b2obo19b2o39bo5b2o$bo2bo15bo20b2o16b2obo2bo17b4o18b"
+     "2o4bo$19bobo4b2o30bobobobo17bo3bo20b2obo7b2o$19b2o5bo31bo3b2o17bob3o19b2ob2o5b2ob2o$27b3o29b3o19bo3b"
+     "o4bob2o11bobo6b2o$29bo31bo17b2obobo5b2obo19bo$80bobo29bo$80bobo29b2o$81bo29bobo$112bobo$111b2ob2o!",
+     "{'kind': 'oscillator', 'period': 360360, 'objects': {'xp5_idiidiz01w1': 1, 'xp7_5b8b94gszw652y06a8o': 1, "
+     "'xp8_gk2gb3z11': 1, 'xp9_0c93wmk46z69bo7421': 1, 'xp11_y0dbzggci5ld3xog8oz0343': 1, "
+     "'xp13_gy1gr3zd5a64210g8c4066zy2kr6og': 1}}"},
     /* The R-pentomino, diehard, and a methuselah of another rule. */
     {"B3/S23", "b2o$2o$bo!",
      "{'kind': 'settles', 'settled': 1103, 'population': 116, 'period': 2, 'objects': {'xs4_33': 8, 'xq4_153': 6, "
