@@ -791,6 +791,7 @@ ENGINE_EXPORT const char *engine_version(void);
 #endif
 
 #include <engine/ensemble.h>
+#include <engine/identify.h>
 #include <engine/judge.h>
 
 #endif
