@@ -199,6 +199,22 @@ class Config:
         for assignment in assignments(settings):
             context.call(lib.engine_config_set, self.handle, encoded(assignment))
 
+    @classmethod
+    def made_by(cls, context: Context, function: Callable[..., int], *arguments: Any) -> Config:
+        """The configuration that a function of the library makes."""
+        made = cls.__new__(cls)
+        made.context, made.handle = context, c_void_p()
+        context.call(function, *arguments, ctypes.byref(made.handle))
+        made._close = weakref.finalize(made, _close_config, made.handle, context)
+        return made
+
+    def changed(self, section: str, values: Mapping[str, str]) -> Config:
+        """A copy with other values of keys."""
+        copy = Config.made_by(self.context, lib.engine_config_copy, self.handle)
+        for key, value in values.items():
+            self.context.call(lib.engine_config_put, copy.handle, encoded(section), encoded(key), encoded(value))
+        return copy
+
     def settings(self) -> dict[str, str]:
         """The keys and their texts."""
         section, key, number = ctypes.c_char_p(), ctypes.c_char_p(), 0

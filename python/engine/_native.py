@@ -22,6 +22,7 @@ ROLES = ("state", "input", "output")
 HOST_MEMORY, CUDA_MEMORY = 0, 1
 TEXT, JSON, CSV, SVG, ROOFLINE = 0, 1, 2, 3, 5
 RUN_FORCE = 1
+PARAM_TUNING, PARAM_PATH, EXACT = 1, 2, 1
 HASH_SIZE = 33
 
 
@@ -339,6 +340,27 @@ class Conversion(Structure):
     ]
 
 
+class Format(Structure):
+    """struct engine_format"""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("reserved", c_uint32),
+        ("name", c_char_p),
+        ("help", c_char_p),
+        ("reads", c_int),
+        ("writes", c_int),
+        ("endings", c_char_p),
+        ("frames", c_int),
+    ]
+
+
+class FormatInfo(Structure):
+    """struct engine_format_info"""
+
+    _fields_ = [("size", c_uint32), ("length", c_uint32), ("format", Format), ("library", c_char_p)]
+
+
 def sized(kind: type, **members: Any) -> Any:
     """A structure of this kind with its size and these members."""
     return kind(size=ctypes.sizeof(kind), **members)
@@ -358,9 +380,16 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "engine_plugin_json": (c_int, c_void_p, c_char_p, _TEXT, _ERROR),
     "engine_config_open": (c_int, c_void_p, c_char_p, POINTER(c_void_p), _ERROR),
     "engine_config_close": (None, c_void_p),
+    "engine_config_copy": (c_int, c_void_p, POINTER(c_void_p), _ERROR),
+    "engine_config_of_pattern": (c_int, c_void_p, c_char_p, c_char_p, POINTER(c_void_p), _ERROR),
+    "engine_config_put": (c_int, c_void_p, c_char_p, c_char_p, c_char_p, _ERROR),
     "engine_config_set": (c_int, c_void_p, c_char_p, _ERROR),
     "engine_config_get": (c_char_p, c_void_p, c_char_p, c_char_p),
     "engine_config_at": (c_int, c_void_p, c_uint32, POINTER(c_char_p), POINTER(c_char_p)),
+    "engine_impl_missing": (c_char_p, c_void_p, c_void_p, _ERROR),
+    "engine_key_flags": (c_uint32, POINTER(Plugin), c_char_p, c_char_p),
+    "engine_format_name": (c_char_p, c_void_p, c_uint32),
+    "engine_format_find": (c_int, c_void_p, c_char_p, POINTER(FormatInfo), _ERROR),
     "engine_section_at": (POINTER(Section), c_uint32),
     "engine_run_check_init": (c_int, c_void_p, _ERROR),
     "engine_run_plan": (c_int, c_void_p, POINTER(c_void_p), _ERROR),
@@ -370,6 +399,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "engine_run_prepare": (c_int, c_void_p, c_uint64, _ERROR),
     "engine_run_start": (c_int, c_void_p, _ERROR),
     "engine_run_advance": (c_int, c_void_p, c_uint64, POINTER(c_uint64), POINTER(c_int), _ERROR),
+    "engine_run_copy": (c_int, c_void_p, c_void_p, _ERROR),
     "engine_run_step": (c_uint64, c_void_p),
     "engine_run_steps": (c_uint64, c_void_p),
     "engine_run_plugin": (None, c_void_p, POINTER(PluginInfo)),

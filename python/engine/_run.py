@@ -76,6 +76,12 @@ def _progress_bar(steps: int, shown: Optional[bool]) -> Any:
     return tqdm(total=steps, unit="step", disable=None if shown is None else False)
 
 
+def _planned(config: Config) -> State:
+    handle = c_void_p()
+    config.context.call(lib.engine_run_plan, config.handle, ctypes.byref(handle))
+    return State(config, handle)
+
+
 class Run:
     """A simulation in memory.
 
@@ -109,11 +115,34 @@ class Run:
         self._state: Optional[State] = None
         for name in keys:
             raise UsageTypeError(f"a run has no argument {name}; {as_settings(name, keys[name])}")
-        self._config = owner = Config(Context(plugins), config, settings)
+        self._config = Config(Context(plugins), config, settings)
         self._fresh = True
-        handle = c_void_p()
-        owner.context.call(lib.engine_run_plan, owner.handle, ctypes.byref(handle))
-        self._start(State(owner, handle))
+        self._start(_planned(self._config))
+
+    @staticmethod
+    def _of(config: Config) -> Run:
+        """The run of a configuration."""
+        made = Run.__new__(Run)
+        made._state, made._config, made._fresh = None, config, True
+        made._start(_planned(config))
+        return made
+
+    def _go_on(self, config: Config, same: bool) -> None:
+        """Goes on with the run of another configuration, which has the same plugin; with ``same``, from this state."""
+        old, new = self._use(), _planned(config)
+        if same:
+            new.context.call(lib.engine_run_check_room, new.handle)
+            new.context.call(lib.engine_run_prepare, new.handle, self.step)
+        for number, field in enumerate(self.fields.values() if same else ()):
+            array = np.ascontiguousarray(self[field.name]) if field.role == "input" else np.empty(0)
+            if array.size:
+                new.context.call(lib.engine_run_write, new.handle, number, None, array.ctypes.data, array.nbytes)
+        new.context.call(lib.engine_run_start, new.handle)
+        if same:
+            new.context.call(lib.engine_run_copy, new.handle, old.handle)
+        old.changes += 1
+        self._config, self._fresh = config, False
+        self._open(new)
 
     def _start(self, state: State) -> None:
         state.context.call(lib.engine_run_start, state.handle)

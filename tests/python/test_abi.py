@@ -36,6 +36,8 @@ STRUCTURES = {
     "engine_trial": _native.Trial,
     "engine_property": _native.Property,
     "engine_conversion": _native.Conversion,
+    "engine_format": _native.Format,
+    "engine_format_info": _native.FormatInfo,
 }
 # The plugin's side may be longer; the library gives pointers to it.
 LONGER = {"engine_field", "engine_impl", "engine_plugin", "engine_layout"}
@@ -89,6 +91,9 @@ class Abi(unittest.TestCase):
             "ENGINE_SVG": _native.SVG,
             "ENGINE_ROOFLINE": _native.ROOFLINE,
             "ENGINE_RUN_FORCE": _native.RUN_FORCE,
+            "ENGINE_PARAM_TUNING": _native.PARAM_TUNING,
+            "ENGINE_PARAM_PATH": _native.PARAM_PATH,
+            "ENGINE_EXACT": _native.EXACT,
             "ENGINE_HASH_SIZE": _native.HASH_SIZE,
             "ENGINE_STATUS_UNVERIFIED": 1,
             "ENGINE_STATUS_OUTPUT": 6,
