@@ -22,7 +22,7 @@ ROLES = ("state", "input", "output")
 HOST_MEMORY, CUDA_MEMORY = 0, 1
 TEXT, JSON, CSV, SVG, ROOFLINE = 0, 1, 2, 3, 5
 RUN_FORCE = 1
-PARAM_TUNING, PARAM_PATH, EXACT = 1, 2, 1
+PARAM_TUNING, PARAM_PATH, FIELD_OPTIONAL, EXACT = 1, 2, 1, 1
 HASH_SIZE = 33
 
 
@@ -58,7 +58,7 @@ class Abi(Structure):
 
 
 class Field(Structure):
-    """struct engine_field, up to its flags"""
+    """struct engine_field, up to its initial value"""
 
     _fields_ = [
         ("name", c_char_p),
@@ -72,6 +72,7 @@ class Field(Structure):
         ("reach", c_uint32 * 3),
         ("reduction", c_uint32),
         ("flags", c_uint32),
+        ("initial", c_double),
     ]
 
 
@@ -79,6 +80,12 @@ class Metric(Structure):
     """struct engine_metric"""
 
     _fields_ = [("name", c_char_p), ("unit", c_char_p), ("help", c_char_p)]
+
+
+class Generator(Structure):
+    """struct engine_generator, up to its help"""
+
+    _fields_ = [("name", c_char_p), ("help", c_char_p)]
 
 
 class Param(Structure):

@@ -539,7 +539,13 @@ class Grid(Run):
             wanted = as_settings(name, values[name])
             if "section.key" not in wanted:  # otherwise the library knows a similar name
                 raise UsageError(f"{name} is no field and no parameter of {plugin}; {wanted}")
-        keys = {"run.plugin": plugin, **_sizes(size, [(fields[name], array) for name, array in arrays.items()])}
+        generators = [one.name.decode() for one in info.about.contents.generators.items(_native.Generator)]
+        optional = any(fields[name].flags & _native.FIELD_OPTIONAL for name in arrays)
+        given = any(text.startswith("init.") for text in assignments(settings))
+        # Without [init], a run has no optional inputs. With a generator, it has all of them.
+        source = {"init.source": generators[0]} if optional and generators and not given else {}
+        self._initial = {name: field.initial for name, field in fields.items() if source and _native.ROLES[field.role] != "output"}
+        keys = {"run.plugin": plugin, **source, **_sizes(size, [(fields[name], array) for name, array in arrays.items()])}
         keys.update((f"{plugin}.{name}", value) for name, value in values.items() if name not in fields)
         super().__init__(keys, settings, plugins=plugins)
 
@@ -550,6 +556,8 @@ class Grid(Run):
         state.context.call(lib.engine_run_check_room, state.handle)
         state.context.call(lib.engine_run_prepare, state.handle, self._first_step)
         self._open(state)
+        for name in self._initial.keys() - self._arrays.keys():
+            self[name] = np.asarray(self._initial[name], self._field(name).dtype)
         for name in self._arrays:
             self[name] = self._arrays[name]
         self._arrays = {}

@@ -122,6 +122,18 @@ class Arguments(unittest.TestCase):
         self.assertIn("radial distribution function", repr(found))
 
 
+    def test_an_optional_input_is_given(self) -> None:
+        place = np.random.default_rng(5).random((60, 3)).astype(np.float32)
+        species = np.arange(60) % 3
+        with engine.Grid("rdf", position=place, species=species, between="0 1", r_max=1.5, bins=6) as run:
+            run.advance()
+            distances = np.linalg.norm(place[species == 0, None] - place[None, species == 1], axis=-1)
+            expected = np.histogram(distances, 6, (0, 1.5))[0]
+            np.testing.assert_array_equal(run["counts"].ravel() * (expected.sum() / run["counts"].sum()), expected)
+        with engine.Grid("rdf", species=species) as run:
+            np.testing.assert_array_equal(run["position"], np.zeros((60, 3)))  # the plugin's initial value
+
+
 class Fields(unittest.TestCase):
     def test_steps_of_life_are_those_of_numpy(self) -> None:
         cells = soup(31, 67)
