@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 from ctypes import POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint32
-from ctypes import c_uint64, c_void_p
+from ctypes import c_size_t, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
@@ -392,6 +392,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "engine_config_put": (c_int, c_void_p, c_char_p, c_char_p, c_char_p, _ERROR),
     "engine_config_set": (c_int, c_void_p, c_char_p, _ERROR),
     "engine_config_get": (c_char_p, c_void_p, c_char_p, c_char_p),
+    "engine_config_resolve": (c_char_p, c_void_p, c_char_p, c_char_p, c_size_t),
     "engine_config_at": (c_int, c_void_p, c_uint32, POINTER(c_char_p), POINTER(c_char_p)),
     "engine_impl_missing": (c_char_p, c_void_p, c_void_p, _ERROR),
     "engine_key_flags": (c_uint32, POINTER(Plugin), c_char_p, c_char_p),

@@ -270,6 +270,19 @@ class Fields(unittest.TestCase):
 
 
 class Configurations(unittest.TestCase):
+    def test_a_pattern_that_comes_with_the_engine_is_found(self) -> None:
+        path = scratch() / "gun.ini"
+        path.write_text("[run]\nplugin = life2d-bit\n[grid]\nsize = 64 64\n[init]\nfile = gosper-gun.rle\n")
+        keys = {"run.plugin": "life2d-bit", "grid.size": "64 64", "init.file": "patterns/gosper-gun.rle"}
+        for config in path, keys:
+            with engine.run(config) as run:
+                self.assertEqual(run.metrics, {"population": 36})
+        (path.parent / "gosper-gun.rle").write_text("x = 1, y = 1, rule = B3/S23\no!\n")  # a file of the user comes first
+        with engine.run(path) as run:
+            self.assertEqual(run.metrics, {"population": 1})
+        with self.assertRaisesRegex(engine.InputError, "there is no file"):
+            engine.run(keys, {"init.file": "nothing.rle"})
+
     def test_a_run_is_that_of_the_program(self) -> None:
         folder = scratch()
         summary = json.loads(program("run", ROOT / "configs/gosper-gun.ini", "--set", f"run.output={folder}/out", "--json"))
