@@ -7,6 +7,8 @@
 
 #include <engine/plugin.h>
 
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -24,6 +26,14 @@ struct engine_colours {
     int (*colours)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                    uint8_t (*colours)[3], uint32_t *count);
 };
+
+/* Defines the function `extension` of a plugin that has this extension alone: .extension = extension. */
+#define ENGINE_COLOURS_EXTENSION(function) \
+    static const void *extension(const char *name, uint32_t version) \
+    { \
+        static const struct engine_colours table = {.size = sizeof table, .colours = (function)}; \
+        return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL; \
+    }
 
 /* The extension of a plugin with outputs of bins, version 1. Plots (svg) use it. */
 #define ENGINE_PLOTS "engine.plots"
