@@ -1,7 +1,10 @@
 /* engine/pictures.h - how pictures show a field.
  *
  * engine_field.range, since 1.1: the values of a grid that pictures show darkest and brightest. If both are the same,
- * pictures use 0 and values - 1 or, if `values` is 0, 0 and 1. */
+ * pictures use 0 and values - 1 or, if `values` is 0, 0 and 1.
+ *
+ * If a plugin has a parameter `dt` of ENGINE_PARAM_REAL with the unit "time", captions show the time: its value times the
+ * number of the step. */
 #ifndef ENGINE_PICTURES_H
 #define ENGINE_PICTURES_H
 

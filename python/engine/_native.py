@@ -344,6 +344,11 @@ class Conversion(Structure):
         ("universe", c_uint32),
         ("from", c_char_p),
         ("to", c_char_p),
+        ("lines", c_int),
+        ("captions", c_int),
+        ("deep", c_int),
+        ("reserved", c_int),
+        ("depth", c_double * 2),
     ]
 
 

@@ -334,6 +334,14 @@ class Configurations(unittest.TestCase):
             run.write(folder / "cells.npy")
         np.testing.assert_array_equal(np.load(folder / "cells.npy"), cells)
         engine.convert(folder / "cells.npy", folder / "cells.rle")
+        for name, looks in ("plain", {}), ("lines", {"lines": True}), ("captions", {"captions": True}):
+            engine.convert(folder / "cells.npy", folder / f"{name}.png", scale=8, **looks)
+        heights = [int.from_bytes((folder / f"{name}.png").read_bytes()[20:24], "big") for name in ("plain", "lines", "captions")]
+        self.assertTrue(heights[0] == heights[1] < heights[2], heights)
+        self.assertNotEqual((folder / "plain.png").read_bytes(), (folder / "lines.png").read_bytes())
+        for depth in "near", (2, 1), (1, 2):  # the last one is for particles alone
+            with self.assertRaisesRegex(engine.UsageError, "depth"):
+                engine.convert(folder / "cells.npy", folder / "depth.png", depth=depth)
         engine.convert(folder / "cells.rle", folder / "again.npy")
         np.testing.assert_array_equal(np.load(folder / "again.npy"), cells)
         with self.assertRaises(engine.OutputError):
