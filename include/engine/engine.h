@@ -754,6 +754,11 @@ struct engine_conversion {
     uint32_t universe;  /* of a batch: the one to write, counted from 1; 0: all */
     const char *from;   /* the name of the format of the file that is read; NULL: its content says it */
     const char *to;     /* that of the file that is written; NULL: the ending of its name says it */
+    int lines;          /* png of grids: not 0: lines between cells of 8 pixels or more */
+    int captions;       /* png: not 0: a strip below, with a bar of a known length and the step */
+    int deep;           /* png of particles: not 0: nearer particles are brighter and hide others */
+    int reserved;
+    double depth[2]; /* deep: the range along the axis that is shown; if both are the same: all particles */
 };
 
 /* Reads a file of any format and writes it in the format that the ending of `out` names. `conversion` may be NULL.

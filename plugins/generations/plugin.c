@@ -98,11 +98,7 @@ static int colours(const struct engine_host *host, const struct engine_plan *pla
     return status;
 }
 
-static const void *extension(const char *name, uint32_t version)
-{
-    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
-    return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL;
-}
+ENGINE_COLOURS_EXTENSION(colours)
 
 static const char *const generations_kernels[] = {"auto", "compiled", "numbers", NULL};
 

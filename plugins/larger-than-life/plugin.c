@@ -81,11 +81,7 @@ static int colours(const struct engine_host *host, const struct engine_plan *pla
     return status;
 }
 
-static const void *extension(const char *name, uint32_t version)
-{
-    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
-    return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL;
-}
+ENGINE_COLOURS_EXTENSION(colours)
 
 /* The header of a pattern file sets the rule unless the configuration does. */
 static const struct engine_param params[] = {

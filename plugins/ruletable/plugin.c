@@ -122,11 +122,7 @@ static const struct engine_metric metrics[] = {
     [RULETABLE_LIVE] = {ENGINE_METRIC("live", "cells", "cells that are not in state 0")},
 };
 
-static const void *extension(const char *name, uint32_t version)
-{
-    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
-    return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL;
-}
+ENGINE_COLOURS_EXTENSION(colours)
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial",
