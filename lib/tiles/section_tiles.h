@@ -12,7 +12,7 @@ uint64_t tiling_side(const struct plan *plan);
 /* Does the run keep its grid in tiles? */
 bool plan_wants_tiles(const struct plan *plan);
 
-/* The cell from which an unbounded grid counts its cells along an axis; 0: the grid has edges. */
+/* Returns the element that is cell 0 along an axis: the middle of an unbounded grid, or 0 if the grid has a size. */
 static inline uint64_t plan_middle(const struct plan *plan, int axis)
 {
     return plan_is_unbounded(plan) ? plan->shapes[0].extent[axis] / 2 : 0;

@@ -5,7 +5,8 @@
 #include "run/stepper.h"
 #include "tiles/tile_map.h"
 
-/* Small grids of one size, with or without margins: batches of several numbers of them. */
+/* Batches of small grids. All small grids have one size, with or without margins. The batches differ in their number of
+ * small grids. */
 struct small_grids {
     const struct tile_map *map;
     uint64_t margin[3];
@@ -19,7 +20,7 @@ int small_grids_open(struct small_grids *grids, const struct tile_map *map, cons
                      const uint64_t margin[3], struct engine_error *error);
 void small_grids_close(struct small_grids *grids);
 
-/* The largest batch that `count` tiles fill, the index of its plan. */
+/* Returns the index of the largest batch that `count` tiles fill; one tile fills the smallest. */
 int small_grids_batch(const struct small_grids *grids, uint64_t count);
 
 /* Copies tiles with their margins into a batch, or background into all its grids if `tiles` is NULL. */

@@ -24,8 +24,8 @@ int tiles_bounds(const struct state *state, uint64_t begin[3], uint64_t end[3], 
 int tiles_make_rows(const struct state *state, uint32_t field, const struct region *region, uint64_t row, uint64_t rows,
                     void *out, struct engine_error *error);
 
-/* tile_hash.c: the function `hash` of store_tiles. That of an unbounded grid is the hash of its blocks that are not all
- * background; docs/reference/unbounded.md describes it. That of another grid is the hash of its canonical array. */
+/* tile_hash.c: the function `hash` of store_tiles. The hash of an unbounded grid covers the blocks that are not all
+ * background, as docs/reference/unbounded.md says. The hash of another grid is that of its canonical array. */
 int tiles_hash(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error);
 
 #endif

@@ -13,19 +13,19 @@ struct tile {
     uint64_t low[3],
         high[3];       /* a box, in cells of the tile, that has all cells other than the background; high = 0: none */
     uint32_t current;  /* which of the two memories holds the state; the other one is that of the next round */
-    bool written;      /* from outside: the box is not known */
+    bool written;      /* by others than the stepper, so the box is not known */
     bool changed;      /* by the last round, or written since */
     bool active;       /* the present round computes it */
     bool measured;     /* `values` are those of the state */
     double *values;    /* the metrics of the plugin */
-    struct tile *next; /* with the same place in the table */
+    struct tile *next; /* the next tile in the same slot of the table */
 };
 
 struct tile_map {
     const struct plan *plan;
     const struct tiling *tiling;
-    uint64_t tiles[3];                    /* along each axis; memory for few of them is there */
-    uint8_t *background[PLAN_FIELDS_MAX]; /* a row of a tile of it: the components of a cell, again and again */
+    uint64_t tiles[3];                    /* the number of possible tiles along each axis; few of them exist */
+    uint8_t *background[PLAN_FIELDS_MAX]; /* a row of background, as long as a row of a tile */
     struct tile **list;                   /* all tiles; in the order of their places after tile_map_sort */
     uint64_t count, room;
     struct tile **table; /* of 2^bits places, by tile_map_place */
@@ -40,27 +40,27 @@ void tile_map_close(struct tile_map *map);
 /* Removes all tiles. */
 void tile_map_clear(struct tile_map *map);
 
-/* Makes a map of a plan with tiles of the same sides a copy of another one. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE.
- */
+/* Copies the tiles of `from` to `to`, in place of its own. Both maps have tiles of the same sides. ENGINE_STATUS_USAGE,
+ * ENGINE_STATUS_DEVICE. */
 int tile_map_copy(struct tile_map *to, const struct tile_map *from, struct engine_error *error);
 
-/* The tile of that place; NULL: there is none, so all its cells are background. tile_map_make makes it if there is none:
- * NULL, there is no memory. */
+/* tile_map_find returns the tile at a place, or NULL if all its cells are background. tile_map_make creates the tile if it
+ * is missing, and returns NULL if there is no memory. */
 struct tile *tile_map_find(const struct tile_map *map, const uint64_t at[3]);
 struct tile *tile_map_make(struct tile_map *map, const uint64_t at[3], struct engine_error *error);
 
-/* Puts the tiles into the order of their places: x first, then y, then z. */
+/* Sorts the tiles by z, then by y, then by x. */
 void tile_map_sort(struct tile_map *map);
 
 /* Removes the tiles for which `goes` is true. */
 void tile_map_remove(struct tile_map *map, bool (*goes)(const struct tile *tile));
 
-/* Copies `count` elements of row y of plane z, from element x on, to `out`; the row goes round. The coordinates are
- * those of the grid. Several threads may read. */
+/* Copies `count` elements of row y of plane z, from element x on, to `out`. After its last element the row continues at
+ * its first one. Coordinates count from 0. Several threads may read. */
 void tile_map_read_row(const struct tile_map *map, uint32_t field, uint64_t x, uint64_t y, uint64_t z, uint64_t count,
                        void *out);
 
-/* Copies them from `in`. Elements of the background make no tile. */
+/* Copies elements from `in` into the row. Elements of the background create no tile. */
 int tile_map_write_row(struct tile_map *map, uint32_t field, uint64_t x, uint64_t y, uint64_t z, uint64_t count,
                        const void *in, struct engine_error *error);
 

@@ -21,7 +21,7 @@ struct tile_strip {
  * ENGINE_STATUS_DEVICE: no memory. */
 int tile_places_make(const struct state *state, int64_t (**places)[3], uint64_t *count, struct engine_error *error);
 
-/* The strip of a field of a state with so many tiles, and the shape of the array of their places. */
+/* Return the strip of a field of a state that has `count` tiles, and the shape of the array of their places. */
 struct tile_strip tile_strip_of(const struct state *state, uint32_t field, int64_t (*places)[3], uint64_t count);
 struct engine_shape tile_places_shape(uint64_t count);
 
@@ -29,8 +29,8 @@ struct engine_shape tile_places_shape(uint64_t count);
 bool tile_strip_fits(const struct state *state, uint32_t field, const struct engine_shape *held, uint64_t count,
                      struct tile_strip *strip);
 
-/* Copies elements [begin, begin + count) of a strip out of the tiles, or into them if `out` is NULL: then ranges come in
- * order. `self` is a struct tile_strip. ENGINE_STATUS_INPUT: a tile lies outside of the grid. */
+/* Copies elements [begin, begin + count) of a strip out of the tiles. If `out` is NULL, the function copies from `in` into
+ * the tiles, and the caller passes the ranges in rising order. `self` is a struct tile_strip. ENGINE_STATUS_INPUT: a tile lies outside of the grid. */
 int tile_strip_move(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error);
 
 #endif
