@@ -254,7 +254,8 @@ static int assign(struct plane *plane, const struct engine_question *question, s
     int status = 0;
     for (uint32_t i = 0; status == 0 && i < question->count; i++)
         status = engine_config_set(plane->config, question->assignments[i], error);
-    plane->bounded = !engine_config_get(plane->config, "grid", "size");
+    plane->bounded =
+        !engine_config_get(plane->config, "grid", "size") || engine_config_is_assigned(plane->config, "grid", "edges");
     return status != 0 || engine_config_get(plane->config, "run", "implementation")
                ? status
                : engine_config_put(plane->config, "run", "implementation", "cpu", error);

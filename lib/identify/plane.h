@@ -21,7 +21,7 @@ struct plane {
     uint64_t most_cells;
     uint32_t field, rank, values;
     uint32_t reach[3];
-    bool bounded; /* the file states the grid, which is the whole universe */
+    bool bounded; /* the file or an assignment states the grid, which is the whole universe */
     uint64_t step;
     int64_t origin[3]; /* of cell (0, 0, 0) of the grid in the plane */
     int64_t extent[3]; /* of the grid */

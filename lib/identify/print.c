@@ -165,7 +165,7 @@ static void print_lines(FILE *out, const struct engine_identity *identity)
     char text[64];
     print_line(out, "pattern", "%s, %s", identity->path, text_count(identity->first.population, "cell", text));
     print_numbers(out, "box", identity->first.extent, identity->rank, " x ");
-    print_line(out, "plugin", "%s%s", identity->plugin, identity->bounded ? ", on the grid that the file states" : "");
+    print_line(out, "plugin", "%s%s", identity->plugin, identity->bounded ? ", on a bounded grid" : "");
     print_line(out, "kind", "%s", kinds[identity->kind].words);
     if (identity->why)
         print_line(out, "reason", "%s: %" PRIu64 " steps", identity->why, identity->steps);

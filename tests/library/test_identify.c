@@ -157,13 +157,16 @@ static void patterns_are_what_the_lists_say(void **state)
 
 static void limits_and_assignments(void **state)
 {
-    const char *const assignments[] = {"life2d-bit.rule=B3/S2"};
+    const char *const assignments[] = {"life2d-bit.rule=B3/S2"}, *const torus[] = {"grid.edges=torus",
+                                                                                   "grid.size=16 16"};
     const struct engine_question steps = {.size = sizeof steps, .steps = 100},
                                  cells = {.size = sizeof cells, .cells = 40000},
+                                 on_torus = {.size = sizeof on_torus, .count = 2, .assignments = torus},
                                  other_rule = {.size = sizeof other_rule, .count = 1, .assignments = assignments};
     (void) state;
     agrees(identify("B3/S23", "b2o$2o$bo!", &steps), "{\"kind\": \"unknown\", \"steps\": 100}");
     agrees(identify("B3/S23", "b2o$2o$bo!", &cells), "{\"kind\": \"unknown\"}");
+    agrees(identify("B3/S23", "bo$2bo$3o!", &on_torus), "{\"kind\": \"oscillator\", \"period\": 64}");
     /* Each cell of a block has three neighbours and dies, and no dead cell has three. */
     agrees(identify("B3/S23", "2o$2o!", &other_rule), "{\"kind\": \"dies\", \"settled\": 1}");
 }
