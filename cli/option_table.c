@@ -492,6 +492,7 @@ static const struct option all_options[] = {
     {"--memory", "N", "limit of the resident memory of each process in MiB; default: nine tenths of the machine's",
      OPTION_CONFORM, take_memory},
     {"--steps", "N", "the largest number of steps to compare; default: 100", OPTION_VERIFY, take_steps},
+    {"--steps", "N", "the largest number of steps to take; default: 20000", OPTION_IDENTIFY, take_steps},
     {"--sweep", "SECTION.KEY=V,W",
      "compare once for each value, or each integer of a range such as init.seed=1..9; with several sweeps, for every "
      "combination. Keys joined by ':' change together, as "

@@ -116,6 +116,13 @@ static int take_labels(struct file_content *held, const struct engine_file_conte
     return 0;
 }
 
+/* A plugin may take the path of a file for a rule. A file may not choose which file that is. */
+static bool is_path(const char *rule)
+{
+    const char *slash = strrchr(rule, '/');
+    return strstr(rule, "../") != NULL || (slash != NULL && strchr(slash, '.') != NULL);
+}
+
 static int take_texts(const struct file_content *held, const struct engine_file_content *content,
                       struct io_document *document, struct engine_error *error)
 {
@@ -125,6 +132,9 @@ static int take_texts(const struct file_content *held, const struct engine_file_
         (content->remarks != NULL && !is_text(content->remarks, sizeof document->remarks - 1)))
         return file_refuse(held->format, held->path,
                            "the rule, what is skipped, or what is odd is not a short printable text", error);
+    if (content->rule != NULL && is_path(content->rule))
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: the rule '%.60s' is a path; expected the name of a rule",
+                         held->path, content->rule);
     snprintf(header->rule, sizeof header->rule, "%s", content->rule != NULL ? content->rule : "");
     snprintf(header->skipped, sizeof header->skipped, "%s", content->skipped != NULL ? content->skipped : "");
     snprintf(document->remarks, sizeof document->remarks, "%s", content->remarks != NULL ? content->remarks : "");

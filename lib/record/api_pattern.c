@@ -3,12 +3,24 @@
 #include "api/handles.h"
 #include "files/formats.h"
 
+#include <engine/files.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The rule of files that state none, as in Golly. */
 static const char usual_rule[] = "B3/S23";
+
+/* A parameter `folder`, where a plugin looks for rules, gets the path of the file: rules may stand in it, or beside it. */
+static int put_folder(struct engine_config *config, const char *whole, const struct engine_plugin *about,
+                      struct engine_error *error)
+{
+    for (uint32_t i = 0; i < about->params.count; i++)
+        if (about->params.at[i].flags & ENGINE_PARAM_PATH && strcmp(about->params.at[i].name, "folder") == 0)
+            return engine_config_put(config, about->name, "folder", whole, error);
+    return 0;
+}
 
 /* Returns the parameter that the rule of a pattern file sets, if the plugin starts from such a pattern; else NULL. */
 static const struct engine_param *rule_of(const struct engine_plugin *about, const struct io_document *pattern)
@@ -53,6 +65,8 @@ static int try_plugin(struct engine_context *context, const char *whole, const s
         status = put_size(*config, &pattern->arrays[0].shape, error);
     if (status == 0 && !states_rule && pattern->arrays[0].shape.rank == 2 && strcmp(rule->initial, usual_rule) != 0)
         status = engine_config_put(*config, about->name, rule->name, usual_rule, error);
+    if (status == 0)
+        status = put_folder(*config, whole, about, error);
     if (status == 0)
         status = engine_run_plan(*config, &run, error);
     engine_run_close(run);

@@ -100,15 +100,15 @@ static const struct engine_metric metrics[] = {
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "adds up each cell's neighbourhood: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .advance = ltl_serial_advance, .measure = ltl_serial_measure, .cost = cost_of_bytes},
     {ENGINE_HOST_IMPL("cpu", "squares in bit planes, other neighbourhoods by sums along rows; on all threads", 10,
-                      ENGINE_EXACT | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .probe = ltl_cpu_probe, .layout = ltl_layout, .create = ltl_cpu_create, .advance = ltl_cpu_advance,
      .measure = ltl_cpu_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "squares in bit planes, 1024 cells at a time in each warp; others by sums along rows",
-                         20, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+                         20, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
         .layout = ltl_layout,
 #ifdef ENGINE_WITH_CUDA
         .create = ltl_cuda_create,

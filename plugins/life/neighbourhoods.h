@@ -84,4 +84,20 @@ static inline uint32_t life_class(uint32_t square)
     return at;
 }
 
+/* The index in "mop" of the letter of a square of 2, 3 or 4 hexagonal neighbours: o for those side by side, p for
+ * opposite ones, and for three that are one apart, m for the others. 4 neighbours have the letter of the two others. */
+static inline uint32_t life_hexagonal_class(uint32_t square)
+{
+    static const uint16_t ring[6] = {256, 128, 8, 1, 2, 32};
+    uint32_t cells = 0;
+    for (uint32_t i = 0; i < 6; i++)
+        cells |= (square & ring[i] ? 1u : 0) << i;
+    if (life_bits(cells) == 4)
+        cells ^= 63;
+    const uint32_t beside = life_bits(cells & (cells << 1 | cells >> 5)), opposite = cells & (cells << 3 | cells >> 3);
+    if (life_bits(cells) == 2)
+        return beside ? 1 : opposite ? 2 : 0;
+    return beside == 2 ? 1 : beside == 1 ? 0 : 2;
+}
+
 #endif

@@ -4,7 +4,9 @@
  *     B3/S23             numbers of live neighbours at which a cell is born and survives
  *     B2-a/S12           letters choose some of the arrangements of so many neighbours (life/neighbourhoods.h)
  *     B2/S013V, B2/S34H  four neighbours, or the six of a hexagonal grid
+ *     B2o3m/S2mH         letters of six neighbours: m, o and p after 2, 3 and 4
  *     MAP...             the next state of each square, in base64
+ *     W110               Wolfram's number of a one-dimensional rule: each row makes the next one, and stays
  *     HighLife           a name (common/rule_names.h) */
 #ifndef LIFE_RULE_H
 #define LIFE_RULE_H
@@ -12,6 +14,7 @@
 #include <common/rule_names.h>
 #include <engine/plugin.h>
 #include <life/neighbourhoods.h>
+#include <stdio.h>
 
 #define LIFE_COUNTS 9 /* a square has 0 … 8 neighbours */
 
@@ -22,7 +25,7 @@ struct life_rule {
     uint32_t birth, survive;
     uint64_t table[LIFE_SQUARES / 64]; /* of any rule: the next state of square s is bit s % 64 of word s / 64 */
     uint32_t neighbours;               /* those of its notation: LIFE_MOORE, LIFE_VON_NEUMANN or LIFE_HEXAGONAL */
-    bool map;                          /* it was given as MAP... */
+    bool map, wolfram;                 /* it was given as MAP..., as W... */
 };
 
 /* The next state of the cell in the middle of a square. */
@@ -65,6 +68,22 @@ static inline const char *life_rule_unexpected(const struct life_rule_reader *r)
            "after digits, and one slash" LIFE_RULE_EXAMPLE;
 }
 
+/* The letters of a number of neighbours of the rule, in alphabetical order. */
+static inline const char *life_rule_letters_of(const struct life_rule *rule, uint32_t count)
+{
+    if (rule->neighbours == LIFE_MOORE)
+        return life_letters(count);
+    return rule->neighbours == LIFE_HEXAGONAL && count >= 2 && count <= 4 ? "mop" : "";
+}
+
+/* The index of the letter of a square, or 0. */
+static inline uint32_t life_rule_class(const struct life_rule *rule, uint32_t square)
+{
+    return rule->neighbours == LIFE_MOORE       ? life_class(square)
+           : rule->neighbours == LIFE_HEXAGONAL ? life_hexagonal_class(square)
+                                                : 0;
+}
+
 /* Says why a letter cannot follow a number of neighbours. NULL: it is no letter of any number. */
 static inline const char *life_rule_bad_letter(const struct life_rule_reader *r, uint32_t count)
 {
@@ -73,17 +92,19 @@ static inline const char *life_rule_bad_letter(const struct life_rule_reader *r,
                                             "the letters of 2 and 6 neighbours are a, c, e, i, k and n",
                                             "the letters of 3 and 5 neighbours are a, c, e, i, j, k, n, q, r and y",
                                             "the letters of 4 neighbours are a, c, e, i, j, k, n, q, r, t, w, y and z"};
-    const bool letter = r->at < r->end && strchr("aceijknqrtwyzACEIJKNQRTWYZ", *r->at) != NULL;
-    if (!letter)
+    const bool hexagonal = r->rule->neighbours == LIFE_HEXAGONAL;
+    const char *known = hexagonal ? "aceijkmnopqrtwyzACEIJKMNOPQRTWYZ" : "aceijknqrtwyzACEIJKNQRTWYZ";
+    if (r->at == r->end || strchr(known, *r->at) == NULL)
         return NULL;
-    return r->rule->neighbours == LIFE_MOORE ? expected[count <= 4 ? count : 8 - count]
-                                             : "a rule with H or V has no letters";
+    return hexagonal                           ? "the letters of a rule with H are m, o and p, after 2, 3 and 4"
+           : r->rule->neighbours == LIFE_MOORE ? expected[count <= 4 ? count : 8 - count]
+                                               : "a rule with V has no letters";
 }
 
 /* The classes of the letters that follow, which must be those of so many neighbours. */
 static inline uint32_t life_rule_letters(struct life_rule_reader *r, uint32_t count)
 {
-    const char *letters = r->rule->neighbours == LIFE_MOORE ? life_letters(count) : "", *found;
+    const char *letters = life_rule_letters_of(r->rule, count), *found;
     uint32_t classes = 0;
     for (; r->at < r->end && (found = strchr(letters, *r->at | 0x20)) != NULL; r->at++)
         classes |= 1u << (found - letters);
@@ -91,9 +112,9 @@ static inline uint32_t life_rule_letters(struct life_rule_reader *r, uint32_t co
 }
 
 /* All classes of a number of neighbours. */
-static inline uint32_t life_all_classes(uint32_t count)
+static inline uint32_t life_all_classes(const struct life_rule *rule, uint32_t count)
 {
-    const size_t letters = strlen(life_letters(count));
+    const size_t letters = strlen(life_rule_letters_of(rule, count));
     return letters ? (1u << letters) - 1 : 1;
 }
 
@@ -105,7 +126,7 @@ static inline const char *life_rule_numbers(struct life_rule_reader *r, int cell
     uint32_t seen = 0, reduced = 0, lettered = 0;
     while (r->at < r->end && *r->at >= '0' && (uint32_t) (*r->at - '0') <= most) {
         const char *digit = r->at;
-        const uint32_t count = (uint32_t) (*r->at++ - '0'), all = life_all_classes(count);
+        const uint32_t count = (uint32_t) (*r->at++ - '0'), all = life_all_classes(r->rule, count);
         const bool minus = r->at < r->end && *r->at == '-';
         if (minus && (seen >> count & 1 || count == 0 || count == 8))
             return count == 0 || count == 8 ? "0 and 8 neighbours have no letters" : "this number is listed twice";
@@ -199,14 +220,31 @@ static inline const char *life_rule_map(struct life_rule_reader *r)
     return NULL;
 }
 
-/* The next state of a square. With H and V, all squares of a number of neighbours are alike, and often without them:
- * then the first class tells the state, and the search for the class of the square is left out. */
+/* Reads the number that follows W. The bit of the upper left, upper and upper right cell, read as a number, says
+ * whether a cell is born. As in Golly, live cells stay, so the rows below the first one show the steps. */
+static inline const char *life_rule_wolfram(struct life_rule_reader *r)
+{
+    uint32_t number = 0;
+    const char *digits = r->at;
+    for (; *r->at >= '0' && *r->at <= '9' && number <= 255; r->at++)
+        number = 10 * number + (uint32_t) (*r->at - '0');
+    if (r->at == digits || *r->at != '\0' || number > 255)
+        return "expected a number from 0 to 255 after W";
+    r->rule->wolfram = true;
+    for (uint32_t square = 0; square < LIFE_SQUARES; square++)
+        if (square & LIFE_CELL || number >> (square >> 6) & 1)
+            life_rule_set(r->rule, square);
+    return NULL;
+}
+
+/* The next state of a square. Often all squares of a number of neighbours are alike: then the first class tells the
+ * state, and the search for the class of the square is left out. */
 static inline bool life_rule_lives(const struct life_rule_reader *r, uint32_t square)
 {
     const uint32_t count = life_bits(square & r->rule->neighbours);
     const uint32_t classes = r->classes[(square & LIFE_CELL) != 0][count];
-    const bool alike = r->rule->neighbours != LIFE_MOORE || classes == 0 || classes == life_all_classes(count);
-    return classes >> (alike ? 0 : life_class(square)) & 1;
+    const bool alike = classes == 0 || classes == life_all_classes(r->rule, count);
+    return classes >> (alike ? 0 : life_rule_class(r->rule, square)) & 1;
 }
 
 static inline void life_rule_fill(struct life_rule_reader *r)
@@ -239,22 +277,24 @@ static inline const char *life_rule_parse(const char *text, struct life_rule *ru
     const size_t length = strlen(text);
     const char last = length ? text[length - 1] : '\0';
     const bool map = (text[0] | 0x20) == 'm' && (text[1] | 0x20) == 'a' && (text[2] | 0x20) == 'p';
+    const bool wolfram = (text[0] | 0x20) == 'w';
     r.rule = rule;
-    rule->neighbours = map                          ? LIFE_MOORE
+    rule->neighbours = map || wolfram               ? LIFE_MOORE
                        : last == 'H' || last == 'h' ? LIFE_HEXAGONAL
                        : last == 'V' || last == 'v' ? LIFE_VON_NEUMANN
                                                     : LIFE_MOORE;
     r.begin = text;
-    r.at = text + (map ? 3 : 0);
+    r.at = text + (map ? 3 : wolfram);
     r.end = text + length - (rule->neighbours != LIFE_MOORE);
     const char *wrong = map                                      ? life_rule_map(&r)
+                        : wolfram                                ? life_rule_wolfram(&r)
                         : *text && strchr("bBsS", *text) != NULL ? life_rule_lettered(&r)
                                                                  : life_rule_numeric(&r);
     if (wrong) {
         *place = text == given ? (size_t) (r.at - text) : 0;
         return text == given ? wrong : "this is the name of a rule of another family";
     }
-    if (!map)
+    if (!map && !wolfram)
         life_rule_fill(&r);
     life_rule_count(rule);
     return NULL;
@@ -271,14 +311,15 @@ static inline uint32_t life_rule_classes(const struct life_rule *rule, uint32_t 
     for (uint32_t square = 0; square < LIFE_SQUARES; square++)
         if (((square & LIFE_CELL) != 0) == (cell != 0) && life_bits(square & rule->neighbours) == count &&
             life_rule_next(rule, square))
-            classes |= 1u << (rule->neighbours == LIFE_MOORE ? life_class(square) : 0);
+            classes |= 1u << (life_all_classes(rule, count) > 1 ? life_rule_class(rule, square) : 0);
     return classes;
 }
 
 /* Writes a number of neighbours, with the letters of its classes or, if there are fewer, a minus and the others. */
-static inline char *life_write_number(char *to, uint32_t count, uint32_t classes, uint32_t all)
+static inline char *life_write_number(const struct life_rule *rule, char *to, uint32_t count, uint32_t classes)
 {
-    const char *letters = life_letters(count);
+    const char *letters = life_rule_letters_of(rule, count);
+    const uint32_t all = life_all_classes(rule, count);
     if (!classes)
         return to;
     *to++ = (char) ('0' + count);
@@ -294,30 +335,43 @@ static inline char *life_write_number(char *to, uint32_t count, uint32_t classes
     return to;
 }
 
+static inline void life_write_map(const struct life_rule *rule, char *text)
+{
+    const uint32_t most = life_bits(rule->neighbours);
+    uint8_t values[86];
+    memset(values, 0, sizeof values);
+    for (uint32_t square = 0; square < LIFE_SQUARES; square++) {
+        const uint32_t index = life_square_index(rule, square);
+        values[index / 6] |= (uint8_t) (life_rule_next(rule, square) << (5 - index % 6));
+    }
+    memcpy(text, "MAP", 3);
+    for (uint32_t i = 0; i < ((2u << most) + 5) / 6; i++)
+        text[3 + i] = life_base64[values[i]];
+}
+
+static inline void life_write_wolfram(const struct life_rule *rule, char *text)
+{
+    uint32_t number = 0;
+    for (uint32_t upper = 0; upper < 8; upper++)
+        number |= life_rule_next(rule, upper << 6) << upper;
+    snprintf(text, LIFE_RULE_TEXT, "W%u", (unsigned) number);
+}
+
 /* Writes a rule as Golly does: B before S, letters in alphabetical order and, where that is shorter, those left out. */
 static inline void life_rule_write(const struct life_rule *rule, char text[LIFE_RULE_TEXT])
 {
     const uint32_t most = life_bits(rule->neighbours);
     char *to = text;
     memset(text, 0, LIFE_RULE_TEXT);
-    if (rule->map) {
-        uint8_t values[86];
-        memset(values, 0, sizeof values);
-        for (uint32_t square = 0; square < LIFE_SQUARES; square++) {
-            const uint32_t index = life_square_index(rule, square);
-            values[index / 6] |= (uint8_t) (life_rule_next(rule, square) << (5 - index % 6));
-        }
-        memcpy(to, "MAP", 3);
-        for (uint32_t i = 0; i < ((2u << most) + 5) / 6; i++)
-            to[3 + i] = life_base64[values[i]];
+    if (rule->map || rule->wolfram) {
+        (rule->map ? life_write_map : life_write_wolfram)(rule, text);
         return;
     }
     for (uint32_t cell = 0; cell < 2; cell++) {
         memcpy(to, cell ? "/S" : "B", cell + 1);
         to += cell + 1;
         for (uint32_t count = 0; count <= most; count++)
-            to = life_write_number(to, count, life_rule_classes(rule, count, cell),
-                                   rule->neighbours == LIFE_MOORE ? life_all_classes(count) : 1);
+            to = life_write_number(rule, to, count, life_rule_classes(rule, count, cell));
     }
     if (rule->neighbours != LIFE_MOORE)
         *to = rule->neighbours == LIFE_HEXAGONAL ? 'H' : 'V';

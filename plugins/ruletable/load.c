@@ -1,4 +1,6 @@
 /* Finds the file of a rule, and reads it. */
+#include "machine.h"
+#include "rule_text.h"
 #include "ruletable.h"
 
 #include "common/input.h"
@@ -15,6 +17,7 @@ static const struct {
     enum rule_kind kind;
 } kinds[] = {{".rule", RULE_FILE}, {".table", RULE_TABLE}, {".tree", RULE_TREE}};
 enum { KINDS = sizeof kinds / sizeof kinds[0], FILE_BYTES_MAX = 1 << 26 };
+enum { FOLDER_MAX = RULETABLE_PATH_MAX - 512 }; /* a rule has at most 511 characters */
 
 /* Which kind of file a name ends with; -1: it is the name of a rule. */
 static int kind_of(const char *name)
@@ -63,8 +66,9 @@ static int find_named(const char *folder, const char *name, char path[RULETABLE_
     return -1;
 }
 
+/* `above` lines of the file stand before the text. */
 static int parse(const struct engine_host *host, const char *path, const char *text, size_t length, int kind,
-                 struct rule *rule)
+                 uint32_t above, struct rule *rule)
 {
     struct rule_error error;
     char place[32] = "";
@@ -73,39 +77,119 @@ static int parse(const struct engine_host *host, const char *path, const char *t
         return 0;
     }
     if (error.line > 0)
-        snprintf(place, sizeof place, "%u:%u:", error.line, error.column);
+        snprintf(place, sizeof place, "%u:%u:", above + error.line, error.column);
     return ENGINE_FAIL(host, ENGINE_INVALID, "%s:%s %s", path, place, error.text);
+}
+
+static int read_file(const struct engine_host *host, const char *path, int kind, struct rule *rule)
+{
+    size_t length;
+    const char *reason;
+    char *text = input_read(path, FILE_BYTES_MAX, &length, &reason);
+    if (!text)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "%s: cannot be read: %s", path, reason);
+    const int status = parse(host, path, text, length, kind, 0, rule);
+    free(text);
+    return status;
+}
+
+/* ---- Behind a pattern -------------------------------------------------------------------------------------------- */
+
+/* Returns the next line "@RULE" from `at` on, or the end. */
+static const char *next_rule(const char *at, const char *begin, const char *end)
+{
+    static const char mark[] = "@RULE";
+    for (; (at = (const char *) memmem(at, (size_t) (end - at), mark, sizeof mark - 1)); at++)
+        if (at == begin || at[-1] == '\n' || at[-1] == '\r')
+            return at;
+    return end;
+}
+
+/* Does the line "@RULE NAME" state this name? */
+static bool is_named(const char *line, const char *end, const char *name)
+{
+    const size_t length = strlen(name);
+    const char *at = line + strlen("@RULE"), *stop = at;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    for (stop = at; stop < end && *stop != '\n' && *stop != '\r';)
+        stop++;
+    while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t'))
+        stop--;
+    return (size_t) (stop - at) == length && memcmp(at, name, length) == 0;
+}
+
+/* Reads the rule that stands behind the cells of a pattern file, as people post it. False: the file has none of this
+ * name. */
+static bool read_behind(const struct engine_host *host, const char *file, const char *name, struct rule *rule,
+                        int *status)
+{
+    size_t length;
+    const char *reason;
+    char *text = input_read(file, FILE_BYTES_MAX, &length, &reason);
+    const char *end = text ? text + length : NULL, *at = text ? next_rule(text, text, end) : NULL;
+    while (at < end && !is_named(at, end, name))
+        at = next_rule(at + 1, text, end);
+    const bool found = at < end;
+    uint32_t above = 0;
+    for (const char *line = text; found && line < at; line = rule_line_end(line, at) + 1)
+        above++;
+    if (found)
+        *status = parse(host, file, at, (size_t) (next_rule(at + 1, text, end) - at), 0, above, rule);
+    free(text);
+    return found;
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
+
+/* The folder of a pattern file. */
+static void folder_of(const char *file, char folder[FOLDER_MAX])
+{
+    snprintf(folder, FOLDER_MAX, "%s", file);
+    char *slash = strrchr(folder, '/');
+    snprintf(slash ? slash : folder, 2, "%s", slash ? "" : ".");
+}
+
+/* A rule that is no file: the plugin's own, or one of a family. */
+static int read_name(const struct engine_host *host, const char *folder, const char *name, struct rule *rule)
+{
+    const char *builtin = ruletable_builtin(name);
+    struct rule_error error;
+    if (builtin)
+        return parse(host, "the plugin's own rule", builtin, strlen(builtin), 0, 0, rule);
+    const enum machine_found found = machine_rule(name, rule, &error);
+    rule->checksum = XXH3_64bits(name, strlen(name));
+    if (found == MACHINE_UNKNOWN)
+        return ENGINE_FAIL(
+            host, ENGINE_INVALID,
+            "there is no file %s.rule, .table or .tree in '%s' or '%s'; unzip it from the pattern's archive, or give "
+            "[ruletable] folder or a path as in rule = my-rules/%s.rule",
+            name, folder, golly, name);
+    return found == MACHINE_MADE ? 0 : ENGINE_FAIL(host, ENGINE_INVALID, "not a rule: %s", error.text);
 }
 
 int ruletable_load(const struct engine_host *host, const struct engine_plan *plan, struct rule *rule,
                    char path[RULETABLE_PATH_MAX])
 {
     const char *name = engine_param_text(plan, RULETABLE_RULE), *folder = engine_param_text(plan, RULETABLE_FOLDER);
-    const char *builtin = ruletable_builtin(name);
-    const char *reason;
-    int kind = kind_of(name);
-    size_t length;
+    char beside[FOLDER_MAX];
+    int kind = kind_of(name), status = 0;
     *rule = (struct rule){0};
+    if (is_file(folder)) {
+        snprintf(path, RULETABLE_PATH_MAX, "%s", folder);
+        if (kind < 0 && read_behind(host, folder, name, rule, &status))
+            return status;
+        folder_of(folder, beside);
+        folder = beside;
+    }
     if (kind >= 0)
         snprintf(path, RULETABLE_PATH_MAX, "%s%s%s", *name == '/' ? "" : folder, *name == '/' ? "" : "/", name);
     else
         kind = find_named(folder, name, path);
-    if (kind < 0 && builtin) {
-        snprintf(path, RULETABLE_PATH_MAX, "the plugin");
-        return parse(host, "the plugin's own rule", builtin, strlen(builtin), 0, rule);
-    }
-    if (kind < 0)
-        return ENGINE_FAIL(
-            host, ENGINE_INVALID,
-            "there is no file %s.rule, .table or .tree in '%s' or '%s'; unzip it from the pattern's archive, or give "
-            "[ruletable] folder or a path as in rule = my-rules/%s.rule",
-            name, folder, golly, name);
-    char *text = input_read(path, FILE_BYTES_MAX, &length, &reason);
-    if (!text)
-        return ENGINE_FAIL(host, ENGINE_INVALID, "%s: cannot be read: %s", path, reason);
-    const int status = parse(host, path, text, length, kind, rule);
-    free(text);
-    return status;
+    if (kind >= 0)
+        return read_file(host, path, kind, rule);
+    snprintf(path, RULETABLE_PATH_MAX, "the plugin");
+    return read_name(host, folder, name, rule);
 }
 
 int ruletable_load_tables(const struct engine_host *host, const struct engine_plan *plan, struct tables *tables)

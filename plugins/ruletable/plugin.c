@@ -96,11 +96,14 @@ static const char *const settled_words[] = {"auto", "yes", "no", NULL};
 static const struct engine_param params[] = {
     [RULETABLE_RULE] = {ENGINE_TEXT_PARAM(
                             "rule",
-                            "name of a rule whose file is in `folder` or in Golly's folder of rules, or a "
-                            "path that ends with .rule, .table or .tree",
+                            "name of a rule whose file is in `folder` or in Golly's folder of rules, a name of a "
+                            "family such as JvN29 or B3/S23History, or a path that ends with .rule, .table or .tree",
                             "WireWorld"),
                         .check = check_rule, .file_key = "rule", .spell = ruletable_spell},
-    [RULETABLE_FOLDER] = {ENGINE_TEXT_PARAM("folder", "folder of rules, relative to the configuration", "."),
+    [RULETABLE_FOLDER] = {ENGINE_TEXT_PARAM("folder",
+                                            "folder of rules, relative to the configuration; or a pattern file, "
+                                            "with rules behind its cells or beside it",
+                                            "."),
                           .flags = ENGINE_PARAM_PATH},
     [RULETABLE_SETTLED] = {ENGINE_CHOICE_PARAM(
                                "settled",
@@ -124,16 +127,17 @@ ENGINE_COLOURS_EXTENSION(colours)
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial",
                       "one thread, looks through the transitions or the tree for each cell: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .layout = ruletable_layout, .create = ruletable_serial_create, .advance = ruletable_serial_advance,
      .measure = ruletable_measure, .destroy = ruletable_serial_destroy, .cost = cost_of_bytes},
-    {ENGINE_HOST_IMPL("cpu", "tables of classes of columns, rows on all threads", 10, ENGINE_EXACT | ENGINE_DIVISIBLE),
+    {ENGINE_HOST_IMPL("cpu", "tables of classes of columns, rows on all threads", 10,
+                      ENGINE_EXACT | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .probe = ruletable_probe, .layout = ruletable_layout, .create = ruletable_cpu_create,
      .advance = ruletable_cpu_advance, .measure = ruletable_measure, .destroy = ruletable_cpu_destroy,
      .cost = ruletable_cpu_cost},
     {
         ENGINE_CUDA_IMPL("cuda", "tables of classes of columns in shared memory", 20,
-                         ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+                         ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
 #ifdef ENGINE_WITH_CUDA
         .probe = ruletable_probe,
         .layout = ruletable_layout,

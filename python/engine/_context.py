@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from ._errors import UsageError, error_of
+from ._errors import UsageError, UsageTypeError, error_of
 from ._native import MESSAGE, STOP, Hooks, Picture, c_void_p, lib, sized, take_text, texts
 from . import _native
 
@@ -128,7 +128,10 @@ def encoded(text: Union[PathLike, bytes]) -> bytes:
 
 def whole(number: Any, name: str, least: int = 0, bits: int = 64) -> int:
     """A whole number for the library. ctypes would drop the higher bits of one that does not fit."""
-    value = operator.index(number)
+    try:
+        value = operator.index(number)
+    except TypeError:
+        raise UsageTypeError(f"{name} is {number!r}, expected a whole number") from None
     if not least <= value < 1 << bits:
         raise UsageError(f"{name} is {value}, expected {least} to {(1 << bits) - 1}")
     return value

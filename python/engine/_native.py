@@ -352,6 +352,18 @@ class Conversion(Structure):
     ]
 
 
+class Question(Structure):
+    """struct engine_question"""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("count", c_uint32),
+        ("assignments", POINTER(c_char_p)),
+        ("steps", c_uint64),
+        ("cells", c_uint64),
+    ]
+
+
 class Format(Structure):
     """struct engine_format"""
 
@@ -448,6 +460,9 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "engine_bench_print": (c_int, c_void_p, c_int, c_char_p, _TEXT, _ERROR),
     "engine_conform": (c_int, c_void_p, c_char_p, POINTER(Trial), _LIST, c_uint32, PROPERTY, c_void_p, _ERROR),
     "engine_convert": (c_int, c_void_p, c_char_p, c_char_p, POINTER(Conversion), _ERROR),
+    "engine_identify": (c_int, c_void_p, c_char_p, POINTER(Question), POINTER(c_void_p), _ERROR),
+    "engine_identity_print": (c_int, c_void_p, c_int, _TEXT, _ERROR),
+    "engine_identity_close": (None, c_void_p),
     "engine_type_name": (c_char_p, c_uint32),
     "engine_version": (c_char_p,),
 }

@@ -227,19 +227,26 @@ static void a_pattern_gives_a_configuration(void **state)
 {
     (void) state;
     static const struct {
-        const char *head, *only, *plugin, *size;
+        const char *head, *only, *plugin, *size, *behind;
     } cases[] = {
-        {"x = 3, y = 3, rule = B36/S23\n", NULL, "life2d-bit", "67 67"},
-        {"x = 3, y = 3, rule = B36/S23:T9,9\n", NULL, "life2d-bit", NULL},
-        {"", "life2d-lut", "life2d-lut", "67 67"},
-        {"x = 3, y = 3, rule = nobodys\n", NULL, NULL, NULL},
-        {"x = 3, y = 3, rule = B3/S23\n", "life3d-naive", NULL, NULL},
+        {"x = 3, y = 3, rule = B36/S23\n", NULL, "life2d-bit", "67 67", NULL},
+        {"x = 3, y = 3, rule = B36/S23:T9,9\n", NULL, "life2d-bit", NULL, NULL},
+        {"", "life2d-lut", "life2d-lut", "67 67", NULL},
+        {"x = 3, y = 3, rule = nobodys\n", NULL, NULL, NULL, NULL},
+        {"x = 3, y = 3, rule = mine\n", NULL, "ruletable", "67 67",
+         "@RULE mine\n@TABLE\nn_states:2\nneighborhood:oneDimensional\nsymmetries:none\n1,0,0,0\n"},
+        {"x = 3, y = 3, rule = B2o3m/S1W\n", NULL, NULL, NULL, NULL},
+        {"x = 3, y = 3, rule = B2o3m/S1H\n", NULL, "life2d-bit", "67 67", NULL},
+        {"x = 3, y = 3, rule = W110\n", NULL, "life2d-bit", "67 67", NULL},
+        {"x = 3, y = 3, rule = B3/S23Super\n", NULL, "ruletable", "67 67", NULL},
+        {"x = 3, y = 3, rule = 12/2-a/3\n", NULL, "ruletable", "67 67", NULL},
+        {"x = 3, y = 3, rule = B3/S23\n", "life3d-naive", NULL, NULL, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct engine_config *config;
         struct engine_error error;
-        char text[128];
-        snprintf(text, sizeof text, "%sbo$2bo$3o!\n", cases[i].head);
+        char text[256];
+        snprintf(text, sizeof text, "%sbo$2bo$3o!\n%s", cases[i].head, cases[i].behind ? cases[i].behind : "");
         write_file(path_of("posted.rle"), text);
         const int status = engine_config_of_pattern(context, path_of("posted.rle"), cases[i].only, &config, &error);
         assert_int_equal(status, cases[i].plugin ? 0 : ENGINE_STATUS_PLUGIN);

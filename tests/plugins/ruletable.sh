@@ -130,6 +130,42 @@ else
     skip 'the rules that Golly ships' 'golly is not installed'
 fi
 
+# ---- Families
+
+# What Golly 5.0 makes of the first pattern that the engine writes here: the MD5 of the cells of OUT after
+#     bgolly -a ALGORITHM -m STEPS -i 1 -o OUT IN
+# with the algorithms JvN, Super and Generations.
+wrong=''
+while read -r steps sum rule; do
+    for implementation in cpu cpu-serial; do
+        soup --set run.implementation=$implementation --set run.steps="$steps" --set output.every="$steps" \
+            --set ruletable.rule="$rule"
+        [ "$status" = 0 ] && [ "$(body "$TMP/out/cells-$(printf %010d "$steps").rle" | md5sum | cut -c 1-32)" = "$sum" ] ||
+            wrong+=" $rule $implementation $(cat "$TMP/stderr")"
+    done
+done <<'END'
+12 b309df95b4334f174e87c59675d2f079 JvN29
+12 a11892d0a19434b217a548cc0d8b77ba Nobili32
+12 15774e32c9ed279e32075240213f1521 Hutton32
+12 7e569e0c661bcd68cb12d5a34cb3fa49 LifeHistory
+12 7e569e0c661bcd68cb12d5a34cb3fa49 B3/S23History
+12 26f0b4c382cbdf4245516b9c50326111 B2/S34HHistory
+12 ad72ca34f78d4f3e1cd398d3fa51fa4b B3/S23Super
+12 7070f3f24d4fba77c4800a2e06772dfe B2-ak3cy/S12Super
+12 5843a696152f36c546506c785dc7945e B3/S23Investigator
+6 7ec6c33885feec343fe1553c24ce0a70 12/2-a/3
+6 7ec6c33885feec343fe1553c24ce0a70 B2-a/S12/G3
+END
+expect_equal 'rules of families: their steps are those of Golly' "$wrong" ''
+while IFS='|' read -r rule message; do
+    expect_status 2 "$ENGINE" check "$TMP/soup.ini" --set ruletable.rule="$rule"
+    expect_stderr_has "$message"
+done <<'END'
+B9/S23History|not a rule: B9/S23: expected digits up to the number of neighbours
+B0/S23Super|not a rule: B0/S23: cells are born beside no live neighbour, which this family does not take
+12/2-a/257|not a rule: 12/2-a: the number of states is not from 2 to 256
+END
+
 # ---- Large tables
 
 # large STATES: a rule that compares three cells on the left with three on the right, so it tells STATES^3 of each apart
@@ -202,6 +238,31 @@ run "$ENGINE" run "$TMP/soup.ini" --quiet --force --set init.source=file --set i
     --set output.formats='rle png' --set output.scale=1
 expect_equal 'the rule of a pattern' "$status $(cat "$TMP/stderr")" '0 '
 expect_equal 'it comes back' "$(tail -n 2 "$TMP/out/cells-0000000000.rle")" $'x = 20, y = 10, rule = Mine:T20,10\n5$10.AB!'
+
+# Rules behind the cells of a pattern, and beside it. The first two cells become 2 and 1 by the rule Own alone.
+{
+    printf 'x = 3, y = 1, rule = Own:T20,10\n.AB!\n'
+    sed -e 's/Mine/Other/' -e '/^@COLORS/,$d' "$TMP/Mine.rule"
+    printf '@RULE  Own\r\n@TABLE\nn_states:3\nneighborhood:oneDimensional\nsymmetries:none\n1,0,2,2\n2,1,0,1\n1,bad\n'
+} >"$TMP/behind.rle"
+sed 's/Own:/Mine:/' "$TMP/behind.rle" >"$TMP/rules/beside.rle"
+soup --set init.source=file --set init.file=behind.rle --set ruletable.folder=behind.rle --set run.steps=1 \
+    --set run.output="$TMP/own"
+expect_stderr_has "$TMP/behind.rle:16:3: "
+sed -i '/^1,bad/d' "$TMP/behind.rle"
+soup --set init.source=file --set init.file=behind.rle --set ruletable.folder=behind.rle --set run.steps=1 \
+    --set run.output="$TMP/own" --set output.every=1
+expect_equal 'a rule behind the cells' "$status $(tail -n 1 "$TMP/own/cells-0000000001.rle")" '0 5$10.BA!'
+run "$ENGINE" check "$TMP/soup.ini" --set init.source=file --set init.file=rules/beside.rle \
+    --set ruletable.folder=rules/beside.rle
+expect_stderr_has "rule Mine, 3 states, from $TMP/rules/Mine.rule"
+
+# A pattern does not choose which file is read.
+for rule in ../rules/Mine.rule "$TMP/Mine.rule" rules/Mine.table; do
+    printf 'x = 3, y = 1, rule = %s:T20,10\n.AB!\n' "$rule" >"$TMP/path.rle"
+    expect_status 3 "$ENGINE" check "$TMP/soup.ini" --set init.source=file --set init.file=path.rle
+    expect_stderr_has "path.rle: the rule '$rule' is a path; expected the name of a rule"
+done
 
 # Golly tries the values of the variables whose names come first in the alphabet in the fastest order: bgolly -a RuleLoader
 # -m 1 makes this of the two cells in the middle of the crosses.

@@ -133,6 +133,70 @@ static void suffixes_choose_the_neighbours(void **state)
     }
 }
 
+/* LifeViewer's squares (js/patterns.js, ruleHexNeighbourhoods) of the letters o, m and p of 2, 3 and 4 neighbours. Its
+ * bits are those of a square from the right to the left: 64 is the upper left cell. */
+static const struct {
+    char name[3];
+    uint8_t squares[13];
+} hexagonal[] = {
+    {"2o", {6, 36, 160, 192, 72, 10}},
+    {"2m", {132, 96, 136, 66, 12, 34}},
+    {"2p", {68, 40, 130}},
+    {"3o", {38, 164, 224, 200, 74, 14}},
+    {"3m", {44, 162, 196, 104, 138, 70, 100, 168, 194, 76, 42, 134}},
+    {"3p", {140, 98}},
+    {"4o", {166, 228, 232, 202, 78, 46}},
+    {"4m", {172, 226, 204, 106, 142, 102}},
+    {"4p", {108, 170, 198}},
+};
+
+/* Turns a square from the right to the left. */
+static uint32_t turned_over(uint32_t square)
+{
+    return (square & 0222) | (square & 0111) << 2 | (square & 0444) >> 2;
+}
+
+static void letters_of_six_neighbours_are_those_of_lifeviewer(void **state)
+{
+    (void) state;
+    for (size_t i = 0; i < sizeof hexagonal / sizeof hexagonal[0]; i++) {
+        char text[16], written[LIFE_RULE_TEXT];
+        snprintf(text, sizeof text, "B%s/SH", hexagonal[i].name);
+        const struct life_rule rule = rule_of(text);
+        uint32_t born = 0, expected = 0;
+        for (uint32_t square = 0; square < 512; square++)
+            born += life_rule_next(&rule, square);
+        for (const uint8_t *at = hexagonal[i].squares; *at; at++, expected += 4)
+            assert_int_equal(life_rule_next(&rule, turned_over(*at)), 1);
+        assert_int_equal(born, expected); /* the two cells that do not count have any states */
+        life_rule_write(&rule, written);
+        assert_string_equal(written, text);
+    }
+}
+
+/* ---- One dimension ------------------------------------------------------------------------------------------ */
+
+/* The first rows of Rule 30 and Rule 110, as mathworld.wolfram.com shows them (Rule30.html, Rule110.html). */
+static void wolframs_rules_make_the_next_row(void **state)
+{
+    (void) state;
+    static const struct {
+        const char *text, *rows[4];
+    } cases[] = {{"W30", {"...o...", "..ooo..", ".oo..o.", "oo.oooo"}},
+                 {"w110", {".....o.", "....oo.", "...ooo.", "..oo.o."}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct life_rule rule = rule_of(cases[i].text);
+        for (int row = 0; row < 3; row++)
+            for (int x = 1; x < 6; x++) {
+                uint32_t square = 0;
+                for (int dx = -1; dx <= 1; dx++)
+                    square = square << 1 | (cases[i].rows[row][x + dx] == 'o');
+                assert_int_equal(life_rule_next(&rule, square << 6), cases[i].rows[row + 1][x] == 'o');
+                assert_int_equal(life_rule_next(&rule, square << 6 | 16), 1);
+            }
+    }
+}
+
 /* ---- MAP ---------------------------------------------------------------------------------------------------- */
 
 /* The cells of a MAP string's bits, the highest first: x, y. Those of six neighbours are in Golly's order. */
@@ -207,6 +271,7 @@ static void rules_are_written_as_golly_writes_them(void **state)
         {"s23", "B/S23"},
         {"B2-a/", "B2-a/S"},
         {"b3v", "B3/SV"},
+        {"w110", "W110"},
     };
     for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
         char written[LIFE_RULE_TEXT];
@@ -243,7 +308,12 @@ static void refusals_name_the_character(void **state)
         {"B-2/S", 1, "a minus follows"},
         {"B2-a2c/S", 4, "twice"},
         {"B2a2-c/S", 4, "twice"},
-        {"B2a/SV", 2, "H or V has no letters"},
+        {"B2a/SV", 2, "with V has no letters"},
+        {"B2a/SH", 2, "m, o and p"},
+        {"B5o/SH", 2, "m, o and p"},
+        {"B2o/S", 2, "consists of"},
+        {"W256", 4, "0 to 255"},
+        {"W", 1, "0 to 255"},
         {"B3V/S23", 2, "at the end"},
         {"B3/S23HV", 6, "at the end"},
         {"B22c/S", 2, "listed twice"},
@@ -403,6 +473,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(letters_are_the_neighbourhoods_of_the_pictures),
         cmocka_unit_test(suffixes_choose_the_neighbours),
+        cmocka_unit_test(letters_of_six_neighbours_are_those_of_lifeviewer),
+        cmocka_unit_test(wolframs_rules_make_the_next_row),
         cmocka_unit_test(map_strings_list_the_next_states),
         cmocka_unit_test(a_map_of_life_counts_as_life_does),
         cmocka_unit_test(rules_are_written_as_golly_writes_them),

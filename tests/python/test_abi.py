@@ -37,6 +37,7 @@ STRUCTURES = {
     "engine_trial": _native.Trial,
     "engine_property": _native.Property,
     "engine_conversion": _native.Conversion,
+    "engine_question": _native.Question,
     "engine_format": _native.Format,
     "engine_format_info": _native.FormatInfo,
 }
@@ -104,7 +105,7 @@ class Abi(unittest.TestCase):
         self.assertEqual(self.compiled(lines), [f"{name} {number}" for name, number in numbers.items()])
 
     def test_functions_are_declared_with_as_many_arguments(self) -> None:
-        headers = [(ROOT / f"include/engine/{name}.h").read_text() for name in ("engine", "judge")]
+        headers = [(ROOT / f"include/engine/{name}.h").read_text() for name in ("engine", "identify", "judge")]
         header = re.sub(r"/\*.*?\*/", "", "".join(headers), flags=re.S)
         for name, (_, *arguments) in _native._FUNCTIONS.items():
             declared = re.search(rf"\b{name}\(((?:[^()]|\([^()]*\))*)\);", header)

@@ -369,6 +369,21 @@ class Configurations(unittest.TestCase):
         engine.convert(folder / "cut.xyz", folder / "whole.npy", frames="0:2")
         np.testing.assert_array_equal(np.load(folder / "whole.npy")[:, 1, 0], [1, 2])
 
+    def test_a_pattern_is_identified(self) -> None:
+        glider = engine.identify("bo$2bo$3o!")
+        self.assertEqual((glider["kind"], glider["speed"], glider["apgcode"]), ("spaceship", "c/4", "xq4_153"))
+        self.assertIn("c/4 diagonal", str(glider))
+        # Each cell of a block has three neighbours and dies by B3/S2, and no dead cell has three.
+        self.assertEqual(engine.identify("2o$2o!", rule="B3/S2")["kind"], "dies")
+        path = scratch() / "block.rle"
+        path.write_text("x = 2, y = 2, rule = B3/S23\n2o$2o!\n")
+        self.assertEqual(engine.identify(path)["apgcode"], "xs4_33")
+        self.assertEqual(engine.identify(path, {"life2d-bit.rule": "B3/S2"})["kind"], "dies")
+        with self.assertRaises(engine.UsageError):
+            engine.identify(path, rule="B3/S2")
+        with self.assertRaises(engine.InputError):
+            engine.identify(path.with_name("none.rle"))
+
     def test_a_universe_of_a_snapshot_is_converted(self) -> None:
         folder = scratch()
         settings = {"run.plugin": "life2d-bit", "grid.size": (40, 20), "grid.batch": 3, "init.source": "random"}
