@@ -192,15 +192,16 @@ static int take_kind(struct options *options, const char *value, struct engine_e
     return 0;
 }
 
-static int take_range(struct options *options, const char *value, struct engine_error *error)
+/* Reads two numbers that differ. */
+static int read_pair(const char *option, const char *value, double range[2], struct engine_error *error)
 {
-    static const struct engine_param end = {.name = "--range", .type = ENGINE_PARAM_REAL, .initial = "0"};
+    const struct engine_param end = {.name = option, .type = ENGINE_PARAM_REAL, .initial = "0"};
     char text[128];
-    double *range = options->conversion.range;
     snprintf(text, sizeof text, "%s", value);
     char *comma = strchr(text, ',');
     if (strlen(value) >= sizeof text || !comma || comma == text || comma[1] == '\0' || strchr(comma + 1, ','))
-        return fail(error, ENGINE_STATUS_USAGE, "--range: '%s' is not a range; expected LOW,HIGH, as in 0,0.4", value);
+        return fail(error, ENGINE_STATUS_USAGE, "%s: '%s' is not a range; expected LOW,HIGH, as in 0,0.4", option,
+                    value);
     *comma = '\0';
     for (int i = 0; i < 2; i++) {
         struct engine_value number;
@@ -210,7 +211,39 @@ static int take_range(struct options *options, const char *value, struct engine_
     }
     return range[0] != range[1] ? 0
                                 : fail(error, ENGINE_STATUS_USAGE,
-                                       "--range: '%s': the values are equal; expected LOW,HIGH, as in 0,0.4", value);
+                                       "%s: '%s': the values are equal; expected LOW,HIGH, as in 0,0.4", option, value);
+}
+
+static int take_range(struct options *options, const char *value, struct engine_error *error)
+{
+    return read_pair("--range", value, options->conversion.range, error);
+}
+
+static int take_depth(struct options *options, const char *value, struct engine_error *error)
+{
+    double *depth = options->conversion.depth;
+    options->conversion.deep = 1;
+    if (strcmp(value, "auto") == 0)
+        return 0;
+    if (read_pair("--depth", value, depth, error) != 0)
+        return error->status;
+    return depth[0] < depth[1]
+               ? 0
+               : fail(error, ENGINE_STATUS_USAGE, "--depth: '%s': expected auto, or LOW,HIGH with LOW < HIGH", value);
+}
+
+static int take_lines(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) value, (void) error;
+    options->conversion.lines = 1;
+    return 0;
+}
+
+static int take_captions(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) value, (void) error;
+    options->conversion.captions = 1;
+    return 0;
 }
 
 /* Reads a whole number from 1 to `most`. */
@@ -435,6 +468,14 @@ static const struct option all_options[] = {
      "pictures of particles, or of a grid with more than two values: grey, viridis or inferno; default: inferno for "
      "particles, grey for a grid",
      OPTION_CONVERT, take_colours},
+    {"--lines", NULL, "pictures of a grid: lines between cells that have 8 pixels or more", OPTION_CONVERT, take_lines},
+    {"--captions", NULL, "pictures: a strip below with a bar that has a length, and with the step", OPTION_CONVERT,
+     take_captions},
+    {"--depth", "auto|LOW,HIGH",
+     "pictures of particles: nearer particles are brighter and hide others; auto: all; otherwise those from LOW to "
+     "HIGH "
+     "along the axis of view",
+     OPTION_CONVERT, take_depth},
     {"--impl", "A,B,C", "check only these implementations", OPTION_VERIFY, take_impls},
     {"--impl", "A,B,C", "check only these implementations", OPTION_CONFORM, take_impls},
     {"--placed", NULL,
@@ -451,6 +492,7 @@ static const struct option all_options[] = {
     {"--memory", "N", "limit of the resident memory of each process in MiB; default: nine tenths of the machine's",
      OPTION_CONFORM, take_memory},
     {"--steps", "N", "the largest number of steps to compare; default: 100", OPTION_VERIFY, take_steps},
+    {"--steps", "N", "the largest number of steps to take; default: 20000", OPTION_IDENTIFY, take_steps},
     {"--sweep", "SECTION.KEY=V,W",
      "compare once for each value, or each integer of a range such as init.seed=1..9; with several sweeps, for every "
      "combination. Keys joined by ':' change together, as "

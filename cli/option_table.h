@@ -56,7 +56,8 @@ enum {
     OPTION_FORMATS = 1u << 11,  /* --formats, for list */
     OPTION_ALL = 1u << 12,      /* --all, for help */
     OPTION_AUDIT = 1u << 13,    /* --impl, --segments, --all, --seed */
-    OPTION_VIEW = 1u << 14      /* --port, --read-only, --no-browser */
+    OPTION_VIEW = 1u << 14,     /* --port, --read-only, --no-browser */
+    OPTION_IDENTIFY = 1u << 15  /* --steps */
 };
 
 /* An option. */

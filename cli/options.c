@@ -139,28 +139,63 @@ static int ask_plugins(const struct engine_context *context, const char *path, c
     return engine_config_of_pattern(*silent, path, plugin, config, error);
 }
 
-/* Tells how to run a file that is no configuration, if it is a pattern, with this status. Returns whether it is one. */
-static bool explain_pattern(struct engine_context *context, const char *path, int code, struct engine_error *error)
+/* A pattern in the place of a configuration. */
+struct pattern {
+    bool unbounded; /* its plugin takes an unbounded grid */
+    char room[96];  /* [grid] size of a grid with room around it, where the file states no grid */
+};
+
+/* Does the plugin of a configuration run it on an unbounded grid? */
+static bool takes_unbounded(struct engine_config *config)
+{
+    struct engine_run *run = NULL;
+    struct engine_error ignored;
+    const bool takes = engine_config_put(config, "grid", "size", "", &ignored) == 0 &&
+                       engine_config_put(config, "grid", "edges", "unbounded", &ignored) == 0 &&
+                       engine_run_plan(config, &run, &ignored) == 0;
+    engine_run_close(run);
+    return takes;
+}
+
+/* The files of the run of pattern DIR/NAME.rle go to out/NAME. */
+static int put_output(struct engine_config *config, const char *path, struct engine_error *error)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char output[INSTALLED_PATH];
+    snprintf(output, sizeof output, "out/%.*s", (int) strcspn(name, "."), name);
+    return engine_config_put(config, "run", "output", output, error);
+}
+
+/* Makes the configuration that runs a pattern. ENGINE_STATUS_PLUGIN: no plugin takes the pattern. */
+static int open_pattern(struct engine_context *context, const char *path, struct pattern *pattern,
+                        struct engine_config **config, struct engine_error *error)
 {
     struct engine_context *silent = NULL;
-    struct engine_config *config = NULL;
-    struct engine_error why;
-    const char *section, *key;
-    char lines[1024] = "";
-    const int status = ask_plugins(context, path, NULL, &config, &silent, &why);
-    if (status == ENGINE_STATUS_PLUGIN)
-        fail(error, code, "%.1500s; the file is a pattern, not a configuration", why.text);
-    for (uint32_t i = 0; status == 0 && engine_config_at(config, i, &section, &key); i++) {
-        const size_t length = strlen(lines);
-        snprintf(lines + length, sizeof lines - length, "%s[%s] %s = %s", i > 0 ? ", " : "", section, key,
-                 strcmp(key, "file") == 0 ? path : engine_config_get(config, section, key));
+    struct engine_config *made = NULL;
+    const char *section, *key, *room;
+    int status = ask_plugins(context, path, NULL, &made, &silent, error);
+    if (status == 0 && (status = engine_config_open(context, NULL, config, error)) == 0)
+        status = put_output(*config, path, error);
+    for (uint32_t i = 0; status == 0 && engine_config_at(made, i, &section, &key); i++)
+        if (strcmp(section, "grid") != 0)
+            status = engine_config_put(*config, section, key, engine_config_get(made, section, key), error);
+    if (status == 0 && (room = engine_config_get(made, "grid", "size"))) {
+        snprintf(pattern->room, sizeof pattern->room, "%s", room);
+        pattern->unbounded = takes_unbounded(made);
     }
-    if (status == 0)
-        fail(error, code, "%s: this is a pattern file, not a configuration; a configuration that runs it has %s", path,
-             lines);
-    engine_config_close(config);
+    engine_config_close(made);
     engine_close(silent);
-    return status == 0 || status == ENGINE_STATUS_PLUGIN;
+    return status;
+}
+
+/* A pattern runs on an unbounded grid, unless its file or an option says something about the grid. */
+static int place_pattern(const struct pattern *pattern, struct engine_config *config, struct engine_error *error)
+{
+    if (!*pattern->room || engine_config_get(config, "grid", "size"))
+        return 0;
+    return pattern->unbounded && !engine_config_get(config, "grid", "edges")
+               ? engine_config_put(config, "grid", "edges", "unbounded", error)
+               : engine_config_put(config, "grid", "size", pattern->room, error);
 }
 
 int options_explain(const struct engine_config *config, struct engine_error *error)
@@ -183,30 +218,38 @@ int options_explain(const struct engine_config *config, struct engine_error *err
 }
 
 /* Opens a file, which may be a pattern instead. The lines of some patterns are comments of a configuration. */
-static int open_file(struct engine_context *context, const char *path, struct engine_config **config,
-                     struct engine_error *error)
+static int open_file(struct engine_context *context, const char *path, struct pattern *pattern,
+                     struct engine_config **config, struct engine_error *error)
 {
     const char *section, *key;
+    struct engine_config *made = NULL;
+    struct engine_error why;
     const int status = engine_config_open(context, path, config, error);
-    if ((status == 0 && engine_config_at(*config, 0, &section, &key)) ||
-        !explain_pattern(context, path, status != 0 ? status : ENGINE_STATUS_USAGE, error))
+    if (status == 0 && engine_config_at(*config, 0, &section, &key))
+        return 0;
+    const int other = open_pattern(context, path, pattern, &made, &why);
+    if (other != 0 && other != ENGINE_STATUS_PLUGIN) {
+        engine_config_close(made);
         return status;
+    }
     engine_config_close(*config);
-    *config = NULL;
-    return error->status;
+    *config = made;
+    return other == 0 ? 0
+                      : fail(error, status != 0 ? status : ENGINE_STATUS_USAGE,
+                             "%.1500s; the file is a pattern, not a configuration", why.text);
 }
 
 /* Opens the file of that name, or, if there is none, the configuration of that name that comes with the engine. Without
  * a name, the configuration is empty. */
-static int open_config(struct engine_context *context, const char *path, struct engine_config **config,
-                       struct engine_error *error)
+static int open_config(struct engine_context *context, const char *path, struct pattern *pattern,
+                       struct engine_config **config, struct engine_error *error)
 {
     char installed[INSTALLED_PATH], hint[128];
     struct engine_error why;
     if (!path)
         return engine_config_open(context, NULL, config, error);
     if (access(path, F_OK) == 0)
-        return open_file(context, path, config, error);
+        return open_file(context, path, pattern, config, error);
     if (installed_config(path, installed))
         return engine_config_open(context, installed, config, error);
     if (engine_config_open(context, path, config, &why) == 0) /* somebody has created the file since */
@@ -235,11 +278,14 @@ static int find_pattern(struct engine_config *config, struct engine_error *error
 int options_config(const struct options *options, struct engine_context *context, const char *path,
                    struct engine_config **config, struct engine_error *error)
 {
-    if (open_config(context, path, config, error) != 0)
+    struct pattern pattern = {.unbounded = false};
+    if (open_config(context, path, &pattern, config, error) != 0)
         return error->status;
     int status = 0;
     for (uint32_t i = 0; status == 0 && i < options->set_count; i++)
         status = engine_config_set(*config, options->set[i], error);
+    if (status == 0)
+        status = place_pattern(&pattern, *config, error);
     if (status == 0)
         status = find_pattern(*config, error);
     if (status != 0) {

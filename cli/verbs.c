@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-static const struct verb *const verbs[] = {&verb_run,        &verb_resume,  &verb_view,     &verb_report,
-                                           &verb_check,      &verb_list,    &verb_describe, &verb_verify,
-                                           &verb_audit,      &verb_bench,   &verb_convert,  &verb_new_plugin,
-                                           &verb_new_format, &verb_conform, &verb_help,     &verb_complete};
+static const struct verb *const verbs[] = {
+    &verb_run,        &verb_resume,     &verb_view,    &verb_report, &verb_check,   &verb_list,
+    &verb_describe,   &verb_verify,     &verb_audit,   &verb_bench,  &verb_convert, &verb_identify,
+    &verb_new_plugin, &verb_new_format, &verb_conform, &verb_help,   &verb_complete};
 
 const struct verb *verb_at(uint32_t index)
 {

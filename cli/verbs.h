@@ -38,7 +38,7 @@ const struct verb *verb_named(const char *name);
 const char *verb_name_at(const void *list, uint32_t index);
 
 extern const struct verb verb_run, verb_resume, verb_view, verb_report, verb_check, verb_list, verb_describe,
-    verb_convert, verb_new_plugin, verb_new_format, verb_verify, verb_audit, verb_bench, verb_conform, verb_help,
-    verb_complete;
+    verb_convert, verb_identify, verb_new_plugin, verb_new_format, verb_verify, verb_audit, verb_bench, verb_conform,
+    verb_help, verb_complete;
 
 #endif

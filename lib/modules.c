@@ -18,6 +18,7 @@
 #include "record/section_analyse.h"
 #include "record/section_checkpoint.h"
 #include "record/section_output.h"
+#include "tiles/store_tiles.h"
 
 /* ---- Contexts --------------------------------------------------------------------------------------------------- */
 
@@ -47,6 +48,8 @@ static void leave(struct context *context)
 static int open_own(struct state *state, struct stepper **stepper, struct engine_error *error)
 {
     const struct plan *plan = state->plan;
+    if (plan->tiling)
+        return stepper_tiles_open(state, stepper, error);
     if (!plan->parts)
         return stepper_here_open(state, stepper, error);
     return (plan_shares_work(plan) ? stepper_team_open : stepper_cut_open)(state, stepper, error);
@@ -55,11 +58,21 @@ static int open_own(struct state *state, struct stepper **stepper, struct engine
 static int open_stepper(struct state *state, struct stepper **stepper, struct engine_error *error)
 {
     int status = open_own(state, stepper, error);
-    if (status == 0 && stepper_recorded_wanted(state->plan))
+    if (status == 0 && !state->plan->tiling && stepper_recorded_wanted(state->plan))
         status = stepper_recorded_open(*stepper, stepper, error);
     if (status == 0 && state_ranks(state))
         status = stepper_ranks_open(*stepper, stepper, error);
     return status;
+}
+
+static const struct divider *divider_of(const struct plan *plan)
+{
+    return plan_wants_tiles(plan) ? &tiles_divider : plan->settings.parts > 1 ? &parts_divider : NULL;
+}
+
+static const struct store *store_of(const struct plan *plan)
+{
+    return plan->tiling ? &store_tiles : plan->parts ? &store_parts : &store_whole;
 }
 
 static const struct source files = {
@@ -72,8 +85,8 @@ static const struct source files = {
     .end_frames = ahead_end,
 };
 
-static const struct section *const sections[] = {&analyse_section, &output_section,   &checkpoint_section,
-                                                 &bench_section,   &ensemble_section, NULL};
+static const struct section *const sections[] = {
+    &analyse_section, &output_section, &checkpoint_section, &bench_section, &ensemble_section, &tiles_section, NULL};
 
 const struct modules engine_modules = {.join = join,
                                        .leave = leave,
@@ -84,6 +97,6 @@ const struct modules engine_modules = {.join = join,
                                        .devices = &cuda_devices,
                                        .files = &files,
                                        .recorder = &run_recorder,
-                                       .divider = &parts_divider,
-                                       .divided = &store_parts,
+                                       .divider = divider_of,
+                                       .store = store_of,
                                        .open_stepper = open_stepper};

@@ -2,6 +2,7 @@
 #ifndef VIEW_ANSWER_H
 #define VIEW_ANSWER_H
 
+#include "elements.h"
 #include "scene.h"
 
 #include <json-c/json.h>
@@ -40,12 +41,6 @@ int asked_field(const struct asked *asked, uint32_t *field, struct engine_shape 
 /* The box of the request, within the shape; without a box the whole. ENGINE_STATUS_USAGE: it is empty. */
 int asked_box(const struct asked *asked, const struct engine_shape *shape, struct engine_box *box,
               struct engine_error *error);
-
-/* The elements of a box of a field of that shape. */
-uint64_t box_elements(const struct engine_box *box, const struct engine_shape *shape);
-
-/* The bytes of an element of a type; 0: there is no such type. */
-uint32_t element_bytes(uint32_t type);
 
 /* Allocates the bytes of the answer. ENGINE_STATUS_DEVICE. */
 int answer_allocate(struct asked *asked, size_t count, struct engine_error *error);

@@ -47,6 +47,12 @@ static int read_value(const struct asked *asked, uint32_t field, double *value, 
     return 0;
 }
 
+static int begin_edit(struct asked *asked, uint32_t field, struct engine_error *error)
+{
+    asked->scene->drew_inputs |= asked->scene->about->fields.at[field].role == ENGINE_INPUT;
+    return scene_begin_edit(asked->scene, error);
+}
+
 /* ---- draw ------------------------------------------------------------------------------------------------------- */
 
 /* Reads the cells of a stroke. A cell beyond the grid is an error. */
@@ -126,7 +132,7 @@ int answer_draw(struct asked *asked, struct engine_error *error)
         return error->status;
     int status = read_cells(asked, &shape, &cells, &count, error);
     if (status == 0)
-        status = scene_begin_edit(asked->scene, error);
+        status = begin_edit(asked, field, error);
     if (status == 0)
         status = change_cells(asked, field, &shape, cells, count, value, error);
     if (status == 0)
@@ -173,7 +179,7 @@ int answer_fill(struct asked *asked, struct engine_error *error)
     uint32_t field;
     double value;
     if (asked_field(asked, &field, &shape, error) != 0 || asked_box(asked, &shape, &box, error) != 0 ||
-        read_value(asked, field, &value, error) != 0 || scene_begin_edit(asked->scene, error) != 0)
+        read_value(asked, field, &value, error) != 0 || begin_edit(asked, field, error) != 0)
         return error->status;
     const int status = fill_box(asked, field, &box, &shape, value, error);
     scene_end_edit(asked->scene); /* some rows may be filled, also after an error */
@@ -223,9 +229,12 @@ int answer_set(struct asked *asked, struct engine_error *error)
     }
     if (scene_replace(scene, config, true, error) != 0)
         return error->status;
-    if (!tunes && !(strcmp(section, "run") == 0 && was_exact && is_exact(scene)))
+    int status = 0;
+    if (!tunes && !(strcmp(section, "run") == 0 && was_exact && is_exact(scene))) {
+        status = scene_begin_edit(scene, error);
         scene_end_edit(scene);
+    }
     scene_set_playing(scene, playing, scene->speed);
     answer_add_marks(asked);
-    return 0;
+    return status;
 }

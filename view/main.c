@@ -79,9 +79,13 @@ static int open_config(const struct options *options, struct engine_context *con
     return status != 0 ? status : set_keys(options, *config, error);
 }
 
-static int refuse_ensemble(const struct engine_config *config, struct engine_error *error)
+static int refuse_others(const struct engine_config *config, struct engine_error *error)
 {
     struct engine_ensemble *ensemble;
+    const char *edges = engine_config_get(config, "grid", "edges");
+    if (edges && strcmp(edges, "unbounded") == 0)
+        return fail(error, ENGINE_STATUS_USAGE,
+                    "a view shows a grid that has edges; leave [grid] edges = unbounded out, and give [grid] size");
     if (engine_ensemble_plan(config, &ensemble, error) != 0)
         return error->status;
     engine_ensemble_close(ensemble);
@@ -98,7 +102,7 @@ static int open_scene(struct view *view, struct engine_context *context, struct 
     struct engine_config *config = NULL;
     snprintf(view->scene.title, sizeof view->scene.title, "%.90s", name);
     view->scene.read_only = options->read_only;
-    if (open_config(options, context, &config, error) != 0 || refuse_ensemble(config, error) != 0) {
+    if (open_config(options, context, &config, error) != 0 || refuse_others(config, error) != 0) {
         engine_config_close(config);
         return error->status;
     }

@@ -1,4 +1,5 @@
 #include "scene.h"
+#include "elements.h"
 #include "message.h"
 #include "moment.h"
 
@@ -31,23 +32,43 @@ static struct scene_mark *add_mark(struct scene *scene, uint64_t step, const cha
     return mark;
 }
 
-static bool can_keep(const struct scene *scene)
+static bool can_keep(const struct engine_run *run)
 {
     struct engine_run_info about = {.size = sizeof about};
-    engine_run_about(scene->run, &about);
+    engine_run_about(run, &about);
     return about.kept_bytes <= KEPT_MOST;
 }
 
 int scene_mark(struct scene *scene, const char *name, struct engine_error *error)
 {
     struct engine_kept *kept;
-    if (!can_keep(scene))
+    if (!can_keep(scene->run))
         return fail(error, ENGINE_STATUS_DEVICE,
                           "a state of more than 256 MiB is not remembered; save a snapshot instead");
     if (engine_run_keep(scene->run, &kept, error) != 0)
         return error->status;
     add_mark(scene, engine_run_step(scene->run), name)->kept = kept;
     return 0;
+}
+
+/* Do both configurations give the parameter the same text, or none? */
+static bool same_value(const struct scene *scene, const char *key)
+{
+    const char *first = engine_config_get(scene->first, scene->about->name, key),
+               *value = engine_config_get(scene->config, scene->about->name, key);
+    return first && value ? strcmp(first, value) == 0 : first == value;
+}
+
+/* Has the run parameters or inputs, which no mark holds, that give other results than those that were opened? */
+static bool is_altered(const struct scene *scene)
+{
+    const struct engine_impl *impl = engine_run_impl(scene->run);
+    bool same = !scene->drew_inputs && (impl == scene->first_impl || impl->flags & scene->first_impl->flags & ENGINE_EXACT);
+    for (uint32_t i = 0; same && i < scene->about->params.count; i++) {
+        const char *key = scene->about->params.at[i].name;
+        same = engine_key_flags(scene->about, scene->about->name, key) & ENGINE_PARAM_TUNING || same_value(scene, key);
+    }
+    return !same;
 }
 
 int scene_back(struct scene *scene, uint32_t id, struct engine_error *error)
@@ -60,7 +81,7 @@ int scene_back(struct scene *scene, uint32_t id, struct engine_error *error)
                                       : engine_run_restore(scene->run, mark->path, error);
         scene->state++;
         if (status == 0)
-            scene->edited = mark->edited;
+            scene->edited = mark->edited == UINT64_MAX && is_altered(scene) ? mark->step : mark->edited;
         scene_set_playing(scene, false, scene->speed);
         return status;
     }
@@ -95,7 +116,7 @@ int scene_begin_edit(struct scene *scene, struct engine_error *error)
     const uint64_t step = engine_run_step(scene->run);
     const struct scene_mark *last = scene->marks > 0 ? &scene->mark[scene->marks - 1] : NULL;
     const bool there = last && last->kept && last->step == step;
-    return there || !can_keep(scene) ? 0 : scene_mark(scene, "before an edit", error);
+    return there || !can_keep(scene->run) ? 0 : scene_mark(scene, "before an edit", error);
 }
 
 void scene_end_edit(struct scene *scene)
@@ -140,11 +161,67 @@ static void forget_all(struct scene *scene)
         forget(scene, scene->marks - 1);
 }
 
+/* Gives the state of a mark to another run, and keeps it there. A mark for which there is no memory goes. */
+static void move_mark(struct scene *scene, uint32_t index, struct engine_run *run)
+{
+    struct scene_mark *mark = &scene->mark[index];
+    struct engine_kept *kept;
+    struct engine_error error;
+    if (engine_run_return(scene->run, mark->kept, &error) != 0 || engine_run_copy(run, scene->run, &error) != 0 ||
+        engine_run_keep(run, &kept, &error) != 0) {
+        forget(scene, index);
+        return;
+    }
+    engine_kept_close(mark->kept);
+    mark->kept = kept;
+}
+
+/* Gives the state and the marks of the scene's run to another run. The marks come first, because each of them takes the
+ * place of the state for a moment. */
+static int move_state(struct scene *scene, struct engine_run *run, struct engine_error *error)
+{
+    struct engine_kept *now = NULL;
+    if (engine_run_copy(run, scene->run, error) != 0 ||
+        (can_keep(run) && engine_run_keep(run, &now, error) != 0))
+        return error->status;
+    for (uint32_t i = scene->marks; i-- > 0;)
+        if (scene->mark[i].kept && now)
+            move_mark(scene, i, run);
+        else if (scene->mark[i].kept)
+            forget(scene, i);
+    const int status = now ? engine_run_return(run, now, error) : 0;
+    engine_kept_close(now);
+    return status;
+}
+
+/* Copies the inputs that the viewer has drawn to another run. */
+static int move_inputs(const struct scene *scene, struct engine_run *run, struct engine_error *error)
+{
+    int status = 0;
+    for (uint32_t i = 0; status == 0 && scene->drew_inputs && i < scene->about->fields.count; i++) {
+        struct engine_shape shape = {.size = sizeof shape};
+        engine_run_shape(run, i, &shape);
+        const struct engine_box all = {{0}, {shape.extent[0], shape.extent[1], shape.extent[2]}};
+        const uint64_t bytes = box_elements(&all, &shape) * element_bytes(shape.type);
+        void *array = scene->about->fields.at[i].role == ENGINE_INPUT ? malloc(bytes) : NULL;
+        if (array && (status = engine_run_read(scene->run, i, NULL, array, bytes, error)) == 0)
+            status = engine_run_write(run, i, NULL, array, bytes, error);
+        free(array);
+    }
+    return status;
+}
+
 /* The first mark is the begin, or in a run's folder its checkpoints, of which the newest is shown. */
 static int begin(struct scene *scene, const char *folder, struct engine_error *error)
 {
     scene->edited = UINT64_MAX;
-    if (can_keep(scene) && scene_mark(scene, "the begin", error) != 0)
+    scene->drew_inputs = false;
+    scene->first_impl = engine_run_impl(scene->run);
+    engine_config_close(scene->first);
+    scene->first = NULL;
+    if (engine_config_copy(scene->config, &scene->first, error) != 0)
+        return error->status;
+    if (can_keep(scene->run) && scene_mark(scene, "the begin", error) != 0)
         return error->status;
     if (folder)
         find_checkpoints(scene, folder);
@@ -168,7 +245,7 @@ int scene_replace(struct scene *scene, struct engine_config *config, bool same, 
 {
     struct engine_run *run;
     int status = start(config, &run, error);
-    if (status == 0 && same && engine_run_copy(run, scene->run, error) != 0) {
+    if (status == 0 && same && (move_inputs(scene, run, error) != 0 || move_state(scene, run, error) != 0)) {
         engine_run_close(run);
         status = error->status;
     }
@@ -176,13 +253,12 @@ int scene_replace(struct scene *scene, struct engine_config *config, bool same, 
         engine_config_close(config);
         return status;
     }
-    forget_all(scene); /* they belong to the old run */
+    if (!same)
+        forget_all(scene);
     set_run(scene, run);
     engine_config_close(scene->config);
     scene->config = config;
-    if (same)
-        return can_keep(scene) ? scene_mark(scene, "the change", error) : 0;
-    return begin(scene, NULL, error);
+    return same ? 0 : begin(scene, NULL, error);
 }
 
 void scene_close(struct scene *scene)
@@ -191,9 +267,10 @@ void scene_close(struct scene *scene)
     engine_picture_release(&scene->picture);
     engine_run_close(scene->run);
     engine_config_close(scene->config);
+    engine_config_close(scene->first);
     moment_remove(scene->opened);
     scene->run = NULL;
-    scene->config = NULL;
+    scene->config = scene->first = NULL;
 }
 
 /* ---- Playing --------------------------------------------------------------------------------------------------- */

@@ -23,6 +23,8 @@ struct scene_mark {
 struct scene {
     struct engine_context *context;
     struct engine_config *config;
+    struct engine_config *first;           /* as it was opened */
+    const struct engine_impl *first_impl;  /* of its run */
     struct engine_run *run;
     struct engine_picture picture;
     const struct engine_plugin *about; /* of the run's plugin */
@@ -39,7 +41,8 @@ struct scene {
     uint64_t from_step;
 
     struct engine_error trouble; /* what ended the playing; status 0: nothing did */
-    uint64_t edited; /* the step of the first edit; UINT64_MAX: none */
+    uint64_t edited;  /* the step of the first edit; UINT64_MAX: none */
+    bool drew_inputs; /* the viewer has changed an input of the plugin */
     uint64_t state;  /* counts changes of the state */
     uint64_t number; /* counts runs */
     uint32_t marks, next_mark;
@@ -52,7 +55,7 @@ int scene_open(struct scene *scene, struct engine_config *config, const char *fo
 void scene_close(struct scene *scene);
 
 /* Replaces the run by that of another configuration, which the scene then owns; after an error, the scene is as
- * before. With `same`, the new run goes on from the state of the old one. */
+ * before. With `same`, the new run goes on from the state of the old one, and the marks stay. */
 int scene_replace(struct scene *scene, struct engine_config *config, bool same, struct engine_error *error);
 
 /* Takes steps for as long as the stop hook lets it, if the scene plays. Returns the seconds after which the next step
@@ -66,6 +69,9 @@ void scene_set_playing(struct scene *scene, bool playing, double speed);
 
 /* Remembers the state in memory under a name. If there is no room for another mark, the oldest one but the first goes. */
 int scene_mark(struct scene *scene, const char *name, struct engine_error *error);
+
+/* Returns to the state of a mark. Parameters and inputs stay as they are: if they were changed, what follows is edited
+ * from the step of the mark on. */
 int scene_back(struct scene *scene, uint32_t id, struct engine_error *error);
 
 /* To be called before and after an edit. The first one keeps the state before it, where that is small enough. */

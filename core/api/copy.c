@@ -25,7 +25,8 @@ static bool same_shape(const struct engine_shape *a, const struct engine_shape *
 static int check_alike(const struct run *to, const struct run *from, struct engine_error *error)
 {
     const uint64_t parity = from->state->step % 2;
-    bool alike = strcmp(to->plan->plugin->about.name, from->plan->plugin->about.name) == 0;
+    bool alike = strcmp(to->plan->plugin->about.name, from->plan->plugin->about.name) == 0 &&
+                 to->state->store->keep == from->state->store->keep;
     for (uint32_t i = 0; alike && i < field_count(from); i++)
         alike = same_shape(&to->plan->fields[i].geometry[parity].shape, &from->plan->fields[i].geometry[parity].shape);
     return alike ? 0
@@ -54,12 +55,18 @@ int engine_run_copy(struct engine_run *to, const struct engine_run *from, struct
     if (run_check_state(to->run, error) != 0 || run_check_state(from->run, error) != 0 ||
         check_alike(to->run, from->run, error) != 0)
         return error->status;
-    void *piece = malloc(STATE_PIECE);
-    int status = piece ? 0 : error_memory(error, STATE_PIECE, "a copy of a state");
-    to->run->state->step = from->run->state->step;
-    for (uint32_t i = 0; status == 0 && i < field_count(from->run); i++)
+    struct state *state = to->run->state;
+    const struct store *store = state->store;
+    void *piece = store->keep ? NULL : malloc(STATE_PIECE), *kept = NULL;
+    int status = piece || store->keep ? 0 : error_memory(error, STATE_PIECE, "a copy of a state");
+    state->step = from->run->state->step;
+    if (store->keep && (status = store->keep(from->run->state, &kept, error)) == 0) {
+        status = store->back(state, kept, error);
+        store->drop(kept);
+    }
+    for (uint32_t i = 0; status == 0 && !store->keep && i < field_count(from->run); i++)
         if (is_result(from->run, i))
-            status = copy_field(to->run->state, from->run->state, i, piece, error);
+            status = copy_field(state, from->run->state, i, piece, error);
     free(piece);
     run_state_changed(to->run);
     return status;
@@ -71,18 +78,24 @@ struct engine_kept {
     const struct engine_context *context;
     uint64_t number, step;         /* of the run */
     void *fields[PLAN_FIELDS_MAX]; /* in their layouts; NULL: not kept */
+    const struct store *store;     /* which made `own`; NULL: there is none */
+    void *own;
 };
 
 static int keep(const struct run *run, struct engine_kept *kept, struct engine_error *error)
 {
     kept->step = run->state->step;
+    if (run->state->store->keep) {
+        kept->store = run->state->store;
+        return kept->store->keep(run->state, &kept->own, error);
+    }
     for (uint32_t i = 0; i < field_count(run); i++) {
         const uint64_t bytes = state_geometry(run->state, i)->bytes;
         if (!is_result(run, i))
             continue;
         if (!(kept->fields[i] = malloc(bytes)))
             return error_memory(error, bytes, "a copy of a state");
-        if (state_copy_out(run->state, i, kept->fields[i], error) != 0)
+        if (state_copy(run->state, i, kept->fields[i], NULL, error) != 0)
             return error->status;
     }
     return 0;
@@ -114,8 +127,10 @@ int engine_run_return(struct engine_run *run, const struct engine_kept *kept, st
     struct state *state = run->run->state;
     state->step = kept->step;
     state->lost = true; /* until all fields are back */
+    if (kept->store && kept->store->back(state, kept->own, error) != 0)
+        return error->status;
     for (uint32_t i = 0; i < field_count(run->run); i++)
-        if (kept->fields[i] && state_copy_in(state, i, kept->fields[i], error) != 0)
+        if (kept->fields[i] && state_copy(state, i, NULL, kept->fields[i], error) != 0)
             return error->status;
     state->lost = false;
     run_state_changed(run->run);
@@ -127,5 +142,7 @@ void engine_kept_close(struct engine_kept *kept)
 {
     for (uint32_t i = 0; kept && i < PLAN_FIELDS_MAX; i++)
         free(kept->fields[i]);
+    if (kept && kept->own)
+        kept->store->drop(kept->own);
     free(kept);
 }

@@ -293,5 +293,5 @@ int engine_run_measure_universes(struct engine_run *run, double *values, uint64_
 int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE], struct engine_error *error)
 {
     API_NUMBERS;
-    return check_filled(run, error) != 0 ? error->status : state_hash(run->run->state, hash, error);
+    return check_filled(run, error) != 0 ? error->status : state_hash(run->run->state, HASH_RESULTS, hash, error);
 }

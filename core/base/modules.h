@@ -34,8 +34,9 @@ struct modules {
     const struct device_kind *devices;     /* memory/devices.h: other than the host; NULL: none */
     const struct source *files;      /* plan/source.h: for [init] source = file and arrays; NULL: they are refused */
     const struct recorder *recorder; /* run/run.h; NULL: runs have none */
-    const struct divider *divider;   /* plan/divider.h; NULL: runs are not divided */
-    const struct store *divided;     /* run/store.h: that of divided runs */
+    /* plan/divider.h, run/store.h: those of a plan; NULL, also as a result: it is not divided. */
+    const struct divider *(*divider)(const struct plan *plan);
+    const struct store *(*store)(const struct plan *plan);
 
     /* run/stepper.h: opens the stepper of a state. NULL: each has stepper_whole. */
     int (*open_stepper)(struct state *state, struct stepper **stepper, struct engine_error *error);

@@ -5,8 +5,8 @@
 #include <xmmintrin.h>
 #endif
 
-/* On x86-64, fegetenv and fesetenv take 60 ns each, which short calls of a plugin would feel. Reading the two control
- * registers takes 3 ns. The lowest six bits of the register of SSE record exceptions. */
+/* On x86-64, short calls of a plugin would feel fegetenv and fesetenv, and do not feel that the two control registers
+ * are read (docs/lab/engine.md). The lowest six bits of the register of SSE record exceptions. */
 static bool is_default(void)
 {
 #ifdef __x86_64__

@@ -58,7 +58,7 @@ static const struct engine_param grid_keys[] = {
     [KEY_GRID_EDGES] =
         KEY_TEXT("edges", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
                  "what lies beyond the edges: torus, dead, fixed, mirror, twisted or sphere, one word for all "
-                 "axes or one for each; default: as in the input file, or torus"),
+                 "axes or one for each, or unbounded; default: as in the input file, or torus"),
     [KEY_GRID_EDGE_SHIFT] =
         KEY_TEXT("edge_shift", KEY_SUBJECT | KEY_TOLD, "",
                  "two axes that are joined: cells by which the bottom edge is shifted along x, and the "

@@ -5,7 +5,7 @@
 
 #include "plan/plan.h"
 
-/* The functions are called only for plans with settings.parts > 1. They return 0 or a status, with its error. */
+/* The functions return 0 or a status, with its error. */
 struct divider {
     /* Checks that the fields can be divided. Their shapes are known. ENGINE_STATUS_USAGE. */
     int (*check)(struct plan *plan, struct engine_error *error);

@@ -8,8 +8,9 @@
 const char *edges_word(uint32_t kind)
 {
     static const char *const words[] = {
-        [ENGINE_EDGE_TORUS] = "torus",   [ENGINE_EDGE_DEAD] = "dead",       [ENGINE_EDGE_FIXED] = "fixed",
-        [ENGINE_EDGE_MIRROR] = "mirror", [ENGINE_EDGE_TWISTED] = "twisted", [ENGINE_EDGE_SPHERE] = "sphere",
+        [ENGINE_EDGE_TORUS] = "torus",         [ENGINE_EDGE_DEAD] = "dead",       [ENGINE_EDGE_FIXED] = "fixed",
+        [ENGINE_EDGE_MIRROR] = "mirror",       [ENGINE_EDGE_TWISTED] = "twisted", [ENGINE_EDGE_SPHERE] = "sphere",
+        [ENGINE_EDGE_UNBOUNDED] = "unbounded",
     };
     return kind < sizeof words / sizeof words[0] ? words[kind] : NULL;
 }
@@ -65,7 +66,7 @@ static int read_kinds(struct plan *plan, const struct engine_shape *grid, struct
     if (settings->edge_count > 1 && settings->edge_count != grid->rank)
         return REFUSE_EDGES(plan, "edges", error, "%s; expected one for all axes, or one for each of %u",
                             text_count(settings->edge_count, "word", count), grid->rank);
-    for (uint32_t axis = 0; axis < grid->rank; axis++)
+    for (uint32_t axis = 0; axis < grid->rank && !plan_is_unbounded(plan); axis++)
         edges->kind[axis] = settings->edge_count ? settings->edges[settings->edge_count > 1 ? axis : 0]
                                                  : plan->found.edges.kind[axis]; /* or ENGINE_EDGE_TORUS, 0 */
     for (int axis = 0; axis < 2; axis++)
@@ -78,6 +79,8 @@ static int read_kinds(struct plan *plan, const struct engine_shape *grid, struct
 static int check_kinds(const struct plan *plan, const struct engine_shape *grid, struct engine_error *error)
 {
     const bool sphere = has_kind(plan, ENGINE_EDGE_SPHERE);
+    if (has_kind(plan, ENGINE_EDGE_UNBOUNDED))
+        return REFUSE_EDGES(plan, "edges", error, "unbounded is one word for all axes");
     if (grid->rank != 2 && (sphere || has_kind(plan, ENGINE_EDGE_TWISTED)))
         return REFUSE_EDGES(plan, "edges", error, "a %s needs a grid of two axes; this one has %u",
                             sphere ? "sphere" : "twisted edge", grid->rank);

@@ -16,7 +16,7 @@
 
 struct source;
 
-enum { PLAN_FIELDS_MAX = SETTINGS_FIELDS_MAX, PLAN_ADVICE = 200, PLAN_HEADER_MAX = 512 };
+enum { PLAN_FIELDS_MAX = SETTINGS_FIELDS_MAX, PLAN_ADVICE = 200, PLAN_HEADER_MAX = 512, PLAN_UNBOUNDED = 58 };
 
 /* A field as the chosen implementation lays it out. A shape may follow the parity of the step (a matrix that is
  * transposed at every step), so there is a geometry for each parity.
@@ -107,6 +107,7 @@ struct plan {
     uint64_t bytes;        /* of all buffers of this process, which a divided run has in its parts alone */
     uint64_t device_bytes; /* of the buffers on one device, the largest number */
     struct plan **parts;   /* of a divided run, settings.parts of them; NULL: it is not divided */
+    struct tiling *tiling; /* of a run whose grid lies in tiles and has no buffers (tiles/tiling.h); or NULL */
     struct plan_slab slab;
     char (*advice)
         [PLAN_ADVICE]; /* for each implementation what it says about the initial state, or ""; NULL: nobody asked */
@@ -172,6 +173,12 @@ static inline const struct engine_plugin *plan_about(const struct plan *plan)
 static inline bool plan_starts_from_files(const struct plan *plan)
 {
     return plan->settings.source == INIT_FILE || plan->settings.source == INIT_ARRAYS;
+}
+
+/* Has the grid no edges? Then it has 2^(PLAN_UNBOUNDED / rank) cells along each axis, and its cell 0 is in the middle. */
+static inline bool plan_is_unbounded(const struct plan *plan)
+{
+    return plan->settings.edge_count == 1 && plan->settings.edges[0] == ENGINE_EDGE_UNBOUNDED;
 }
 
 /* The number of threads on which the chosen implementation computes. */

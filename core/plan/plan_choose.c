@@ -202,9 +202,10 @@ static int find_work(struct plan *plan, struct engine_error *error)
                                         [ENGINE_BINS] = "bin updates"};
     uint64_t cells;
     shape_cells(&plan->shapes[0], &cells);
-    plan->work = (struct engine_work){
-        .size = sizeof plan->work, .unit = units[plan_about(plan)->fields.at[0].kind], .per_step = (double) cells};
-    if (plan_about(plan)->work) {
+    plan->work = (struct engine_work){.size = sizeof plan->work,
+                                      .unit = plan->tiling ? "steps" : units[plan_about(plan)->fields.at[0].kind],
+                                      .per_step = plan->tiling ? 1 : (double) cells};
+    if (plan_about(plan)->work && !plan->tiling) {
         host_enter(&plan->host, "work");
         const int code = plan_about(plan)->work(&plan->host.table, &plan->for_plugin, &plan->work);
         host_leave(&plan->host);

@@ -159,7 +159,7 @@ static const struct modules *modules_of(const struct plan *plan)
 const struct divider *plan_divider(const struct plan *plan)
 {
     const struct modules *modules = modules_of(plan);
-    return modules && plan->settings.parts > 1 ? modules->divider : NULL;
+    return modules && modules->divider ? modules->divider(plan) : NULL;
 }
 
 static int check_parts(struct plan *plan, struct engine_error *error)
@@ -248,7 +248,7 @@ void plan_close(struct plan *plan)
 {
     if (!plan)
         return;
-    if (plan->parts)
+    if (plan->parts || plan->tiling)
         plan_divider(plan)->close(plan);
     if (plan->source && plan->source->close)
         plan->source->close(plan);

@@ -34,6 +34,10 @@ static int grid_shape(const struct plan *plan, const struct engine_field *field,
 {
     const struct settings *settings = &plan->settings;
     char count[64];
+    for (uint32_t axis = 0; plan_is_unbounded(plan) && axis < field->rank; axis++)
+        shape->extent[axis] = UINT64_C(1) << PLAN_UNBOUNDED / field->rank;
+    if (plan_is_unbounded(plan))
+        return 0;
     if (settings->grid_rank == 0 && plan->found.grid[0]) {
         memcpy(shape->extent, plan->found.grid, sizeof shape->extent);
         for (uint32_t axis = field->rank; plan_is_batch(plan) && axis < 3; axis++)
@@ -156,6 +160,8 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
 
 const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SHAPE_TEXT])
 {
+    if (plan_is_unbounded(plan))
+        return strcpy(text, "unbounded");
     shape_text(&plan_about(plan)->fields.at[index], &plan->shapes[index], text);
     const size_t length = strlen(text);
     if (plan_is_batch(plan))

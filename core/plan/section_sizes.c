@@ -29,9 +29,10 @@ static int read_edges(const struct reading *reading, const char *text)
         while (edges_word(kind) && strcmp(edges_word(kind), word) != 0)
             kind++;
         if (!edges_word(kind))
-            return REFUSE(reading, "grid", "edges",
-                          "'%s' is not a kind of edge%s; expected torus, dead, fixed, mirror, twisted or sphere", word,
-                          nearest_hint(hint, word, edge_at, NULL));
+            return REFUSE(
+                reading, "grid", "edges",
+                "'%s' is not a kind of edge%s; expected torus, dead, fixed, mirror, twisted, sphere or unbounded", word,
+                nearest_hint(hint, word, edge_at, NULL));
         settings->edges[settings->edge_count++] = kind;
     }
     return 0;

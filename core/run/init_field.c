@@ -91,12 +91,14 @@ void init_elements(void *elements, uint32_t type, uint64_t count, double value)
         }
 }
 
-/* Buffers come cleared, so only values other than 0 are written, and only to buffers that the field owns. */
+/* Buffers come cleared, and tiles with this value. So only values other than 0 are written, and only to buffers that
+ * the field owns. */
 int init_default(struct state *state, uint32_t index, struct engine_error *error)
 {
     const struct engine_field *field = init_field(state, index);
     const double initial = field->role == ENGINE_OUTPUT ? 0 : field->initial;
-    if ((initial == 0 && !context_memory(state->plan->context)) || state->plan->fields[index].buffers == 0)
+    if ((initial == 0 && !context_memory(state->plan->context)) || state->plan->fields[index].buffers == 0 ||
+        state->plan->tiling)
         return 0;
     const uint32_t type = state_geometry(state, index)->shape.type;
     void *piece = calloc(INIT_PIECE, type_bytes(type));

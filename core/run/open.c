@@ -12,7 +12,7 @@ static const struct modules *modules_of(const struct plan *plan)
 
 int state_open(const struct plan *plan, struct state **state, struct engine_error *error)
 {
-    return state_open_in(plan, plan->parts ? modules_of(plan)->divided : &store_whole, state, error);
+    return state_open_in(plan, modules_of(plan)->store ? modules_of(plan)->store(plan) : &store_whole, state, error);
 }
 
 /* A batch whose universes take their steps one after the other has a stepper of its own. */

@@ -104,14 +104,9 @@ bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint
     return !state->store->makes || state->store->makes(state, field, begin, count);
 }
 
-int state_copy_out(const struct state *state, uint32_t field, void *host, struct engine_error *error)
+int state_copy(const struct state *state, uint32_t field, void *out, const void *in, struct engine_error *error)
 {
-    return state->store->copy(state, field, host, NULL, error);
-}
-
-int state_copy_in(struct state *state, uint32_t field, const void *host, struct engine_error *error)
-{
-    return state->store->copy(state, field, NULL, host, error);
+    return state->store->copy(state, field, out, in, error);
 }
 
 int state_view(const struct state *state, uint32_t field, struct engine_view *view, struct engine_error *error)

@@ -65,9 +65,9 @@ int state_initialise(struct state *state, int (*make)(struct state *, struct eng
 /* Would state_write keep any of these elements? */
 bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint64_t count);
 
-/* Copies a field's current buffer in its layout, state_geometry(…)->bytes of it, to host memory, or back. */
-int state_copy_out(const struct state *state, uint32_t field, void *host, struct engine_error *error);
-int state_copy_in(struct state *state, uint32_t field, const void *host, struct engine_error *error);
+/* Copies a field's current buffer in its layout, state_geometry(…)->bytes of it, to host memory or, if `out` is NULL,
+ * back. */
+int state_copy(const struct state *state, uint32_t field, void *out, const void *in, struct engine_error *error);
 
 /* Fills in all members of a view of the current buffer, for the caller of the library, but its size. ENGINE_STATUS_USAGE:
  * the field lies in several buffers. */

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-enum { INPUTS = 1 << ENGINE_INPUT, STATES = 1 << ENGINE_STATE, RESULTS = STATES | 1 << ENGINE_OUTPUT };
-
 /* Lets the device add a field where its cells are, or reads it. */
 static void take(struct pieces *pieces, void *user)
 {
@@ -32,7 +30,7 @@ static int hash_here(const struct state *state, uint32_t roles, struct hash *cha
     return status;
 }
 
-static int hash_roles(const struct state *state, uint32_t roles, char text[HASH_TEXT], struct engine_error *error)
+int state_hash(const struct state *state, uint32_t roles, char text[HASH_TEXT], struct engine_error *error)
 {
     struct hash chain;
     hash_begin(&chain);
@@ -40,19 +38,4 @@ static int hash_roles(const struct state *state, uint32_t roles, char text[HASH_
         return error->status;
     hash_print(&chain, text);
     return 0;
-}
-
-int state_hash(const struct state *state, char text[HASH_TEXT], struct engine_error *error)
-{
-    return hash_roles(state, RESULTS, text, error);
-}
-
-int state_hash_states(const struct state *state, char text[HASH_TEXT], struct engine_error *error)
-{
-    return hash_roles(state, STATES, text, error);
-}
-
-int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct engine_error *error)
-{
-    return hash_roles(state, INPUTS, text, error);
 }

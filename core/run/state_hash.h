@@ -5,14 +5,15 @@
 #include "base/hash.h"
 #include "run/state.h"
 
-/* The hash of the state: XXH3-128 of the canonical arrays of all states and outputs, in the plugin's order, as 32
- * hexadecimal digits. For one field it is what `xxh128sum` prints for the array's bytes. */
-int state_hash(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
+/* Which fields are hashed: bits 1 << ENGINE_STATE, …. Inputs count if they have memory of their own. */
+enum {
+    HASH_INPUTS = 1 << ENGINE_INPUT,
+    HASH_STATES = 1 << ENGINE_STATE,
+    HASH_RESULTS = HASH_STATES | 1 << ENGINE_OUTPUT
+};
 
-/* The same hash of the states alone, which decide the steps that follow. */
-int state_hash_states(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
-
-/* The same hash of the inputs that have memory of their own. */
-int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
+/* The hash of a state, usually of HASH_RESULTS: XXH3-128 of the canonical arrays of the fields, in the plugin's order, as
+ * 32 hexadecimal digits. For one field it is what `xxh128sum` prints for the array's bytes. */
+int state_hash(const struct state *state, uint32_t roles, char text[HASH_TEXT], struct engine_error *error);
 
 #endif

@@ -25,6 +25,12 @@ struct store {
     /* The same for the whole current buffer in its layout, state_geometry(…)->bytes of it. */
     int (*copy)(const struct state *state, uint32_t field, void *out, const void *in, struct engine_error *error);
 
+    /* Makes a copy of the states and outputs, which `drop` frees. `back` copies it to a state of any run with the same
+     * fields. NULL: the caller copies buffers, or elements. */
+    int (*keep)(const struct state *state, void **kept, struct engine_error *error);
+    int (*back)(struct state *state, const void *kept, struct engine_error *error);
+    void (*drop)(void *kept);
+
     /* Makes rows [row, row + rows) of a region of a grid, reduced as the region says (memory/region.h), where the
      * cells are stored. */
     int (*rows)(const struct state *state, uint32_t field, const struct region *region, uint64_t row, uint64_t rows,

@@ -57,11 +57,7 @@ static int colours(const struct engine_host *host, const struct engine_plan *pla
     return 0;
 }
 
-static const void *extension(const char *name, uint32_t version)
-{
-    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
-    return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL;
-}
+ENGINE_COLOURS_EXTENSION(colours)
 
 static const struct engine_impl impls[] = {{ENGINE_STENCIL_CPU_IMPL}, {ENGINE_STENCIL_CUDA_IMPL}};
 

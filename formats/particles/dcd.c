@@ -3,6 +3,7 @@
  * https://www.ks.uiuc.edu/Research/vmd/plugins/molfile/dcdplugin.html. */
 #include "formats/particles/dcd.h"
 #include "files/bytes.h"
+#include "formats/common/angles.h"
 
 #include <engine/format_cell.h>
 #include <math.h>
@@ -211,23 +212,7 @@ static int read_record(const struct engine_file *file, const struct dcd *dcd, ui
 /* Returns the cosine of an angle. NAMD and OpenMM write the cosine itself, other programs write degrees. */
 static double cosine(double angle, bool degrees)
 {
-    if (!degrees)
-        return angle;
-    return angle == 90 ? 0 : cos(angle * (3.14159265358979323846 / 180));
-}
-
-/* Makes a box of the lengths A B C and the cosines of the angles. The first edge lies along x, the second in the plane
- * of x and y. Returns false where no box has such angles. */
-static bool make_box(double a, double b, double c, double alpha, double beta, double gamma, double box[6])
-{
-    const double xy = b * gamma, ly = sqrt(b * b - xy * xy), xz = c * beta;
-    const double yz = (b * c * alpha - xy * xz) / ly, lz = sqrt(c * c - xz * xz - yz * yz);
-    const double made[6] = {a, ly, lz, xy, xz, yz};
-    bool finite = true;
-    for (int i = 0; i < 6; i++)
-        finite = finite && isfinite(made[i]);
-    memcpy(box, made, sizeof made);
-    return finite && ly > 0 && lz > 0;
+    return degrees ? angles_cosine(angle) : angle;
 }
 
 /* Takes a symmetric matrix in the order of the record, whose columns are the vectors of the cell. Returns false if it is
@@ -245,8 +230,9 @@ static bool take_angles(const double cell[6], double box[6])
 {
     static const int angle[] = {4, 3, 1}, length[] = {0, 2, 5}; /* of alpha, beta, gamma; of A, B, C */
     bool degrees = false, lengths = true, angles = true;
+    double edge[3], cosines[3];
     for (int i = 0; i < 3; i++) {
-        box[i] = cell[length[i]];
+        edge[i] = box[i] = cell[length[i]];
         lengths = lengths && box[i] >= 0;
         degrees = degrees || fabs(cell[angle[i]]) > 1;
     }
@@ -254,9 +240,9 @@ static bool take_angles(const double cell[6], double box[6])
         return true; /* open along axes of length 0 */
     for (int i = 0; i < 3; i++)
         angles = angles && (!degrees || (cell[angle[i]] >= LEAST_ANGLE && cell[angle[i]] < 180));
-    return lengths && angles &&
-           make_box(box[0], box[1], box[2], cosine(cell[4], degrees), cosine(cell[3], degrees),
-                    cosine(cell[1], degrees), box);
+    for (int i = 0; i < 3; i++)
+        cosines[i] = cosine(cell[angle[i]], degrees);
+    return lengths && angles && angles_make_box(edge, cosines, box);
 }
 
 static int read_cell(const struct engine_file *file, const struct dcd *dcd, uint64_t number, struct engine_cell *cell)

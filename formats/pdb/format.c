@@ -8,13 +8,11 @@
  *     END      ends a frame, too, because some programs write frames of a trajectory this way
  *
  * The format is described at https://www.wwpdb.org/documentation/file-format. */
+#include "common/angles.h"
 #include "residues.h"
 #include "write.h"
 
-#include <math.h>
 #include <strings.h>
-
-static const double PI = 3.14159265358979323846;
 
 enum { NAME = 12, WORD = 16 };
 
@@ -75,16 +73,11 @@ static int take_real(const struct engine_file *file, const struct engine_lines *
     return ENGINE_FAIL_LINE(file, lines->number, "'%s' in columns %zu to %zu is not a number", word, begin + 1, end);
 }
 
-static double cosine_of(double degrees)
-{
-    return degrees == 90 ? 0 : cos(degrees * (PI / 180));
-}
-
 /* Makes a box whose first edge lies along x and whose second lies in the plane of x and y. A cell of 1 x 1 x 1 stands
  * for no cell. */
 static int take_cell(const struct engine_file *file, const struct engine_lines *lines, struct place *place)
 {
-    double length[3], angle[3], *box = place->box;
+    double length[3], angle[3], cosine[3];
     int code = 0;
     for (size_t i = 0; code == 0 && i < 3; i++) {
         code = take_real(file, lines, 6 + 9 * i, 15 + 9 * i, &length[i]);
@@ -101,14 +94,9 @@ static int take_cell(const struct engine_file *file, const struct engine_lines *
         return 0;
     if (angle[0] == 0 && angle[1] == 0 && angle[2] == 0) /* not given */
         angle[0] = angle[1] = angle[2] = 90;
-    const double alpha = cosine_of(angle[0]), beta = cosine_of(angle[1]), gamma = cosine_of(angle[2]);
-    box[0] = length[0];
-    box[3] = length[1] * gamma;
-    box[1] = sqrt(length[1] * length[1] - box[3] * box[3]);
-    box[4] = length[2] * beta;
-    box[5] = box[1] > 0 ? (length[1] * length[2] * alpha - box[3] * box[4]) / box[1] : 0;
-    box[2] = sqrt(length[2] * length[2] - box[4] * box[4] - box[5] * box[5]);
-    if (box[1] > 0 && box[2] > 0)
+    for (int i = 0; i < 3; i++)
+        cosine[i] = angles_cosine(angle[i]);
+    if (angles_make_box(length, cosine, place->box))
         return 0;
     return ENGINE_FAIL_LINE(file, lines->number, "no box has the angles %g, %g and %g of the unit cell", angle[0],
                             angle[1], angle[2]);

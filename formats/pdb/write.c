@@ -1,17 +1,9 @@
 /* Writes PDB files. */
 #include "write.h"
-
-#include <math.h>
-
-static const double PI = 3.14159265358979323846;
+#include "common/angles.h"
 
 enum { SERIAL_MODULUS = 100000, RESIDUE_MODULUS = 10000 };
 enum { POSITION, SPECIES, RESIDUE };
-
-static double angle_of(double cosine)
-{
-    return cosine == 0 ? 90 : acos(cosine < -1 ? -1 : cosine > 1 ? 1 : cosine) * (180 / PI);
-}
 
 struct writer {
     struct atoms_arrays arrays;
@@ -56,14 +48,13 @@ static int write_atom(const struct engine_file *file, const struct writer *write
 
 static int write_cell(const struct engine_file *file, const double box[6])
 {
-    const double b = sqrt(box[1] * box[1] + box[3] * box[3]);
-    const double c = sqrt(box[2] * box[2] + box[4] * box[4] + box[5] * box[5]);
-    if (!(box[0] > 0 && box[1] > 0 && box[2] > 0 && box[0] < 99999 && b < 99999 && c < 99999))
+    double length[3], cosine[3];
+    angles_of_box(box, length, cosine);
+    if (!(box[0] > 0 && box[1] > 0 && box[2] > 0 && length[0] < 99999 && length[1] < 99999 && length[2] < 99999))
         return ENGINE_FAIL_FILE(file, "the box is open along an axis, or longer than 99999 angstrom; the format has no "
                                       "place for it");
-    return engine_put_text(file, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", box[0], b, c,
-                           angle_of((box[3] * box[4] + box[1] * box[5]) / (b * c)), angle_of(box[4] / c),
-                           angle_of(box[3] / b));
+    return engine_put_text(file, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", length[0], length[1],
+                           length[2], angles_degrees(cosine[0]), angles_degrees(cosine[1]), angles_degrees(cosine[2]));
 }
 
 /* Models are numbered from 1. A file of one frame has no models. */

@@ -106,13 +106,13 @@ static double choose_length(double most, bool cells)
 }
 
 int caption_make(const struct engine_file *file, struct caption *caption, uint64_t width, double pixels_per_unit,
-                 const char *unit, uint64_t step)
+                 const char *unit, uint64_t step, double time)
 {
     const uint64_t dot = dot_of(width), margin = MARGIN * dot;
     const bool cells = strcmp(unit, "cell") == 0;
     const double length = choose_length((double) width / 4 / pixels_per_unit, cells);
     const uint64_t exact = (uint64_t) lround(length * pixels_per_unit), bar = exact < 2 * dot ? 0 : exact;
-    char measure[64], now[48];
+    char measure[64], now[48], dated[96];
     snprintf(measure, sizeof measure, "%.15g %s%s", length, unit, cells && length > 1 ? "s" : "");
     snprintf(now, sizeof now, "step %llu", (unsigned long long) step);
     const uint64_t left = margin + bar + margin + text_width(measure, dot), right = text_width(now, dot) + margin;
@@ -128,6 +128,12 @@ int caption_make(const struct engine_file *file, struct caption *caption, uint64
         put_bar(caption, margin, 1 + margin, dot, bar);
         put_text(caption, margin + bar + margin, 1 + margin, dot, measure);
     }
-    put_text(caption, right <= width ? width - right : width, caption->height - margin - DOWN * dot, dot, now);
+    /* The time changes no size: all frames of a film have the same. */
+    snprintf(dated, sizeof dated, "%s  time %.9g", now, time);
+    const uint64_t wide = text_width(dated, dot) + margin, free = fits && together ? width - left : width;
+    const bool shows_time = isfinite(time) && wide + margin <= free;
+    const uint64_t taken = shows_time ? wide : right;
+    put_text(caption, taken <= width ? width - taken : width, caption->height - margin - DOWN * dot, dot,
+             shows_time ? dated : now);
     return 0;
 }

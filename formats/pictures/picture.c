@@ -2,6 +2,7 @@
 #include "formats/pictures/caption.h"
 
 #include <errno.h>
+#include <math.h>
 #include <png.h>
 #include <stdio.h>
 #include <string.h>
@@ -251,10 +252,15 @@ static int encode_file(struct encoder *encoder)
 static int add_caption(struct encoder *encoder)
 {
     const struct picture *picture = encoder->picture;
-    const double pixels_per_unit = (double) picture->scale * picture->samples_per_unit;
-    return picture->scene->options->captions ? caption_make(picture->scene->file, &encoder->caption, encoder->columns,
-                                                            pixels_per_unit, picture->unit, picture->scene->frame->step)
-                                             : 0;
+    const struct io_options *options = picture->scene->options;
+    const struct engine_file_frame *frame = picture->scene->frame;
+    const double time = frame->has & ENGINE_HAS_TIME ? frame->time
+                        : options->time_step != 0    ? (double) frame->step * options->time_step
+                                                     : (double) NAN;
+    return options->captions
+               ? caption_make(picture->scene->file, &encoder->caption, encoder->columns,
+                              (double) picture->scale * picture->samples_per_unit, picture->unit, frame->step, time)
+               : 0;
 }
 
 int picture_write(const struct picture *picture)

@@ -22,15 +22,17 @@ extern "C" {
 
 /* engine_edges.kind: what lies beyond the edges of the grid along an axis. */
 enum {
-    ENGINE_EDGE_TORUS = 0,   /* the cells at the other end of the axis */
-    ENGINE_EDGE_DEAD = 1,    /* cells of value 0, at all times */
-    ENGINE_EDGE_FIXED = 2,   /* cells of the field's engine_edges.value, at all times */
-    ENGINE_EDGE_MIRROR = 3,  /* the cells before the edge, in reverse order: cell -1 holds the value of cell 0 */
-    ENGINE_EDGE_TWISTED = 4, /* two axes: the cells at the other end, in reverse order along the edge. If one axis is
+    ENGINE_EDGE_TORUS = 0,    /* the cells at the other end of the axis */
+    ENGINE_EDGE_DEAD = 1,     /* cells of value 0, at all times */
+    ENGINE_EDGE_FIXED = 2,    /* cells of the field's engine_edges.value, at all times */
+    ENGINE_EDGE_MIRROR = 3,   /* the cells before the edge, in reverse order: cell -1 holds the value of cell 0 */
+    ENGINE_EDGE_TWISTED = 4,  /* two axes: the cells at the other end, in reverse order along the edge. If one axis is
                                 twisted and the other one a torus, the grid is a Klein bottle; if both are twisted, a
                                 cross-surface */
-    ENGINE_EDGE_SPHERE = 5   /* two axes of one extent, both a sphere: the top edge is joined to the left one, and the
+    ENGINE_EDGE_SPHERE = 5,   /* two axes of one extent, both a sphere: the top edge is joined to the left one, and the
                                 bottom edge to the right one */
+    ENGINE_EDGE_UNBOUNDED = 6 /* in files and configurations: there is no edge. A plugin sees a torus that no pattern
+                                 fills (engine/tiles.h) */
 };
 
 /* The edges of the grid, or NULL in an engine of a version before 1.8, where every grid is a torus. */

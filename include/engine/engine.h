@@ -475,6 +475,12 @@ struct engine_box {
     uint64_t begin[3], end[3];
 };
 
+/* Finds the least box with all cells of the grids of a run that differ from the background, if the grids lie in tiles:
+ * the cell in the middle if there are none. Of an unbounded grid, cell 0 along an axis is element extent / 2. For other
+ * runs, the box is the whole field. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_bounds(const struct engine_run *run, uint32_t field, struct engine_box *box,
+                                    struct engine_error *error);
+
 /* engine_run_read copies a box of a field into a canonical array of the box's extents, and engine_run_write copies such
  * an array into the field. If `box` is NULL, it is the whole field. `bytes` must be the size of the array. If the field
  * takes the values 0 … values - 1, engine_run_write refuses an array with another value, and the state stays as it was.
@@ -748,6 +754,11 @@ struct engine_conversion {
     uint32_t universe;  /* of a batch: the one to write, counted from 1; 0: all */
     const char *from;   /* the name of the format of the file that is read; NULL: its content says it */
     const char *to;     /* that of the file that is written; NULL: the ending of its name says it */
+    int lines;          /* png of grids: not 0: lines between cells of 8 pixels or more */
+    int captions;       /* png: not 0: a strip below, with a bar of a known length and the step */
+    int deep;           /* png of particles: not 0: nearer particles are brighter and hide others */
+    int reserved;
+    double depth[2]; /* deep: the range along the axis that is shown; if both are the same: all particles */
 };
 
 /* Reads a file of any format and writes it in the format that the ending of `out` names. `conversion` may be NULL.
@@ -785,6 +796,7 @@ ENGINE_EXPORT const char *engine_version(void);
 #endif
 
 #include <engine/ensemble.h>
+#include <engine/identify.h>
 #include <engine/judge.h>
 
 #endif

@@ -1,11 +1,16 @@
 /* engine/pictures.h - how pictures show a field.
  *
  * engine_field.range, since 1.1: the values of a grid that pictures show darkest and brightest. If both are the same,
- * pictures use 0 and values - 1 or, if `values` is 0, 0 and 1. */
+ * pictures use 0 and values - 1 or, if `values` is 0, 0 and 1.
+ *
+ * If a plugin has a parameter `dt` of ENGINE_PARAM_REAL with the unit "time", captions show the time: its value times the
+ * number of the step. */
 #ifndef ENGINE_PICTURES_H
 #define ENGINE_PICTURES_H
 
 #include <engine/plugin.h>
+
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +29,14 @@ struct engine_colours {
     int (*colours)(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                    uint8_t (*colours)[3], uint32_t *count);
 };
+
+/* Defines the function `extension` of a plugin that has this extension alone: .extension = extension. */
+#define ENGINE_COLOURS_EXTENSION(function) \
+    static const void *extension(const char *name, uint32_t version) \
+    { \
+        static const struct engine_colours table = {.size = sizeof table, .colours = (function)}; \
+        return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL; \
+    }
 
 /* The extension of a plugin with outputs of bins, version 1. Plots (svg) use it. */
 #define ENGINE_PLOTS "engine.plots"

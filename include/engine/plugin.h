@@ -54,7 +54,7 @@
 #endif
 
 #define ENGINE_ABI_MAJOR 1  /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 14 /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 15 /* the newest minor version that this header knows */
 
 #include <engine/base.h>
 
@@ -424,9 +424,8 @@ struct engine_host {
     void (*random)(const struct engine_host *host, uint64_t seed, uint64_t stream, uint64_t begin, uint64_t count,
                    uint32_t *out);
 
-    /* Returns a table of further functions by name and version, or NULL if there is none. The engine has the table
-     * ENGINE_TEAM (parts.h). A program that uses libengine can have others (struct engine_hooks). Any phase, any
-     * thread. */
+    /* Returns a table of further functions by name and version, or NULL. The engine has the table ENGINE_TEAM (parts.h).
+     * A program that uses libengine can have others (struct engine_hooks). Any phase, any thread. */
     const void *(*service)(const struct engine_host *host, const char *name, uint32_t version);
 };
 
@@ -445,6 +444,7 @@ struct engine_host {
 #include <engine/pictures.h>
 #include <engine/queue.h>
 #include <engine/retired.h>
+#include <engine/tiles.h>
 #endif
 
 #endif

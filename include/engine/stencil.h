@@ -63,6 +63,9 @@
  *                            them and no near->x; see below. Such a rule has no inputs, outputs, totals, random numbers
  *                            or number of the step
  *   STENCIL_OPERATIONS       floating-point operations of `next`, from which `engine bench` computes a limit
+ *   STENCIL_UNIFORM          the next cell depends on the cells within reach alone, and not on near->x, y and z or on
+ *                            the step. So the engine may keep the grid in tiles, [grid] edges = unbounded
+ *                            (engine/tiles.h)
  *   STENCIL_DIVISIBLE        the engine may divide a run: [run] parts and devices. Then `shapes` of the plan describe
  *                            a part, so `rule_of` takes the size of the whole grid from plan->part.whole.
  *                            near->x, y and z are the place in the whole grid. This needs two or three axes
@@ -455,10 +458,15 @@ int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine
 #define ENGINE_STENCIL_ENQUEUES ENGINE_ENQUEUES
 #endif
 
-#ifdef STENCIL_DIVISIBLE
-#define ENGINE_STENCIL_PARTS ENGINE_DIVISIBLE
+#ifdef STENCIL_UNIFORM
+#define ENGINE_STENCIL_TILES (1 << 15) /* ENGINE_UNIFORM */
 #else
-#define ENGINE_STENCIL_PARTS 0u
+#define ENGINE_STENCIL_TILES 0u
+#endif
+#ifdef STENCIL_DIVISIBLE
+#define ENGINE_STENCIL_PARTS (ENGINE_DIVISIBLE | ENGINE_STENCIL_TILES)
+#else
+#define ENGINE_STENCIL_PARTS ENGINE_STENCIL_TILES
 #endif
 
 /* Rows of the table of implementations, for use inside braces; further members may follow. The row of `cuda` has

@@ -38,8 +38,8 @@ static int best_rate(struct cuda *cuda, CUfunction function, double *best, struc
     return 0;
 }
 
-/* Measures the bytes read and written per second. After memory has been freed, the first copies on an H200 are a tenth
- * slower, so a run takes several copies, and there are several runs. The distance between source and target also
+/* Measures the bytes read and written per second. After memory has been freed, the first copies are slower
+ * (docs/lab/engine.md), so a run takes several copies, and there are several runs. The distance between source and target also
  * matters a little. The buffer is halved until it fits. */
 static int best_copy(struct cuda *cuda, double *best, struct engine_error *error)
 {

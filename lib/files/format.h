@@ -32,7 +32,8 @@ struct io_options {
     enum io_colours colours; /* of shades; without colours of their own, pictures of two values are black and white */
     bool gzip;               /* text: compressed; io_write decides by the file's name */
     bool lines;              /* pictures of grids: between large cells */
-    bool captions;           /* pictures: a strip with a bar of a known length and the step */
+    bool captions;           /* pictures: a strip with a bar of a known length, the step and the time */
+    double time_step;        /* captions: the time of a step; 0: not known */
     bool deep;               /* pictures of particles: nearer ones are brighter, and hide others */
     bool slab;               /* deep: only coordinates of the range `depth` are shown */
     double depth[2];         /* deep: the range along the axis of view; equal: chosen */

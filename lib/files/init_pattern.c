@@ -54,7 +54,8 @@ static void warn_of_place(const struct plan *plan, const struct io_document *pat
         same = same && there[axis] == -(extent / 2);
         fits = fits && first[axis] >= 0 && first[axis] <= grid - extent;
     }
-    if (!place->placed || plan->settings.at_given || same || whole.rank != 2 || file_places(plan, &whole))
+    if (!place->placed || plan->settings.at_given || same || whole.rank != 2 || file_places(plan, &whole) ||
+        plan_is_unbounded(plan))
         return;
     char how[80] = "";
     if (fits)
@@ -80,7 +81,8 @@ void init_pattern_warn(const struct plan *plan)
 }
 
 /* Finds the place of the pattern's first cell: that of the configuration; else that of the file, if it is about a grid
- * of this size; else the one that centres the pattern. */
+ * of this size or the grid is unbounded; else the one that centres the pattern. The places on an unbounded grid are
+ * counted from its middle. */
 static void place_pattern(const struct state *state, uint64_t at[3])
 {
     const struct settings *settings = &state->plan->settings;
@@ -88,11 +90,16 @@ static void place_pattern(const struct state *state, uint64_t at[3])
     const struct engine_shape *whole = &state_geometry(state, 0)->shape, *universe = &state->plan->shapes[0];
     const uint64_t *grid = whole->extent;
     for (int axis = 0; axis < 3; axis++) {
-        int64_t place = (int64_t) (grid[axis] / 2) - (int64_t) (pattern->arrays[0].shape.extent[axis] / 2);
+        const struct engine_file_pattern *file = &pattern->header.pattern;
+        const int64_t middle = (int64_t) (grid[axis] / 2);
+        const bool unbounded = plan_is_unbounded(state->plan);
+        int64_t place = middle - (int64_t) (pattern->arrays[0].shape.extent[axis] / 2);
         if (settings->at_given && !settings->centred)
-            place = settings->at[axis];
+            place = settings->at[axis] + (unbounded ? middle : 0);
+        else if (!settings->at_given && unbounded && file->placed)
+            place = file->at[axis] - (int64_t) (file->grid[axis] / 2) + middle;
         else if (!settings->at_given && file_places(state->plan, whole))
-            place = pattern->header.pattern.at[axis];
+            place = file->at[axis];
         if (axis >= (int) universe->rank) /* the axis of a batch: the pattern begins in universe 0 */
             place = 0;
         int64_t extent = (int64_t) grid[axis];
@@ -114,6 +121,10 @@ static int buffer_open(struct state *state, struct row_buffer *buffer, struct en
 {
     const struct engine_shape *grid = &state_geometry(state, 0)->shape;
     const uint64_t row = grid->extent[0] * grid->components;
+    if (state->plan->tiling) { /* its rows are not buffered */
+        *buffer = (struct row_buffer){.state = state, .row = row};
+        return 0;
+    }
     *buffer =
         (struct row_buffer){.state = state, .row = row, .capacity = row < INIT_PIECE ? INIT_PIECE / row * row : row};
     buffer->elements = malloc(buffer->capacity * type_bytes(grid->type));
@@ -131,7 +142,19 @@ static int buffer_flush(struct row_buffer *buffer, struct engine_error *error)
     return count == 0 ? 0 : state_write(buffer->state, 0, buffer->begin, count, buffer->elements, error);
 }
 
-/* Adds a row of the pattern, n elements, from cell x of the grid's row that begins at `row`; it wraps round the
+/* Writes a row of the pattern at once: a row of the grid in tiles may be very long. */
+static int write_row(struct state *state, uint64_t row, uint64_t x, uint64_t n, const uint8_t *elements,
+                     struct engine_error *error)
+{
+    const struct engine_shape *grid = &state_geometry(state, 0)->shape;
+    const uint64_t bytes = type_bytes(grid->type), all = grid->extent[0] * grid->components, at = x * grid->components,
+                   first = all - at < n * grid->components ? all - at : n * grid->components;
+    return state_write(state, 0, row + at, first, elements, error) != 0
+               ? error->status
+               : state_write(state, 0, row, n * grid->components - first, elements + first * bytes, error);
+}
+
+/* Adds a row of the pattern, n cells, from cell x of the grid's row that begins at `row`; it wraps round the
  * edge. */
 static int buffer_row(struct row_buffer *buffer, uint64_t row, uint64_t x, uint64_t n, const uint8_t *elements,
                       struct engine_error *error)
@@ -182,7 +205,9 @@ static int copy_pattern_row(struct row_buffer *buffer, const uint64_t at[3], uin
     if (read_row(state, n * shape->components, y, z, row, error) != 0)
         return error->status;
     const uint64_t grid_y = (at[1] + y) % grid->extent[1], grid_z = (at[2] + z) % grid->extent[2];
-    return buffer_row(buffer, (grid_z * grid->extent[1] + grid_y) * buffer->row, at[0], n, row->elements, error);
+    const uint64_t begin = (grid_z * grid->extent[1] + grid_y) * buffer->row;
+    return state->plan->tiling ? write_row(state, begin, at[0], n, row->elements, error)
+                               : buffer_row(buffer, begin, at[0], n, row->elements, error);
 }
 
 static int copy_pattern(struct row_buffer *buffer, const uint64_t at[3], const struct pattern_row *row,

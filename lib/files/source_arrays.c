@@ -19,7 +19,8 @@ const char *source_file_for(const struct engine_field *field)
     static const char *const files[] = {
         [ENGINE_GRID] = "a pattern (.rle, .rle3, .cells), an array of cells (.npy) or a snapshot",
         [ENGINE_PARTICLES] =
-            ("particles (.xyz, .lammpstrj, .dcd, .xtc, .trr, .gro, .pdb, .gsd, .h5md, Tipsy), an array of n x 3 "
+            ("particles (.xyz, .lammpstrj, .data, .dcd, .xtc, .trr, .gro, .g96, .pdb, .nc, .gsd, .h5md, "
+             "Tipsy), an array of n x 3 "
              "numbers (.npy) or a snapshot"),
         [ENGINE_MATRIX] = "an array of rows and columns (.npy) or a snapshot",
         [ENGINE_BINS] = "an array (.npy)",

@@ -148,38 +148,75 @@ void comparison_close(struct comparison *comparison)
     comparison->histogram = comparison->own_relative = NULL;
 }
 
-/* The box of at most `most` cells that begins at a cell and is contiguous in the array: whole planes, whole rows, or a
- * part of a row. Returns the number of its cells. */
-static uint64_t next_box(const struct engine_shape *shape, uint64_t cell, uint64_t most, struct engine_box *box)
+/* The box of at most `most` cells that begins at a cell of a box of cells and is contiguous in it: whole planes, whole
+ * rows, or a part of a row. Where the box of cells is not the whole array, it is contiguous in the array too. Returns
+ * the number of its cells. */
+static uint64_t next_box(const struct engine_box *all, bool whole, uint64_t cell, uint64_t most, struct engine_box *box)
 {
     uint64_t cells = 1, stride = 1; /* of the axes before */
-    for (int axis = 0; axis < 3; stride *= shape->extent[axis++]) {
-        const uint64_t begin = cell / stride % shape->extent[axis], left = shape->extent[axis] - begin;
-        const uint64_t fit = most / stride > 1 ? most / stride : 1, n = fit < left ? fit : left;
-        box->begin[axis] = begin;
-        box->end[axis] = begin + n;
+    for (int axis = 0; axis < 3; axis++) {
+        const uint64_t extent = all->end[axis] - all->begin[axis];
+        const uint64_t begin = cell / stride % extent, left = extent - begin;
+        const uint64_t fit = most / stride > 1 && (whole || axis == 0) ? most / stride : 1, n = fit < left ? fit : left;
+        box->begin[axis] = all->begin[axis] + begin;
+        box->end[axis] = box->begin[axis] + n;
         cells *= n;
+        stride *= extent;
     }
     return cells;
+}
+
+/* Finds the cells that may differ: those of grids in tiles lie in the boxes of both, and the cell before these is
+ * background. */
+static int find_cells(const struct engine_run *is, const struct engine_run *should, uint32_t field,
+                      struct engine_box *all, struct engine_error *error)
+{
+    struct engine_box other;
+    if (engine_run_bounds(is, field, all, error) != 0 || engine_run_bounds(should, field, &other, error) != 0)
+        return error->status;
+    for (int axis = 0; axis < 3; axis++) {
+        all->begin[axis] = other.begin[axis] < all->begin[axis] ? other.begin[axis] : all->begin[axis];
+        all->end[axis] = other.end[axis] > all->end[axis] ? other.end[axis] : all->end[axis];
+        all->begin[axis] -= all->begin[axis] > 0;
+    }
+    return 0;
+}
+
+static bool is_whole(const struct engine_box *box, const struct engine_shape *shape)
+{
+    bool whole = true;
+    for (int axis = 0; axis < 3; axis++)
+        whole = whole && box->begin[axis] == 0 && box->end[axis] == shape->extent[axis];
+    return whole;
 }
 
 static int add_pieces(struct comparison *comparison, const struct engine_run *is, const struct engine_run *should,
                       uint32_t field, unsigned char *pieces, struct engine_error *error)
 {
-    struct engine_shape shape = {.size = sizeof shape};
-    struct engine_box box;
-    uint64_t cells;
+    struct engine_shape shape = {.size = sizeof shape}, part;
+    struct engine_box all, box;
+    uint64_t cells, begin = 0;
     engine_run_shape(should, field, &shape);
-    const uint64_t cell_bytes = (uint64_t) shape.components * type_bytes(shape.type);
-    shape_cells(&shape, &cells);
+    if (find_cells(is, should, field, &all, error) != 0)
+        return error->status;
+    const bool whole = is_whole(&all, &shape);
+    const uint64_t cell_bytes = (uint64_t) shape.components * type_bytes(shape.type), *extent = shape.extent;
+    part = shape;
+    for (int axis = 0; axis < 3; axis++)
+        part.extent[axis] = all.end[axis] - all.begin[axis];
+    shape_cells(&part, &cells);
     comparison->components = shape.components;
-    for (uint64_t begin = 0, n; begin < cells; begin += n) {
-        n = next_box(&shape, begin, PIECE / cell_bytes, &box);
+    for (uint64_t n; begin < cells; begin += n) {
+        n = next_box(&all, whole, begin, PIECE / cell_bytes, &box);
         if (engine_run_read(is, field, &box, pieces, n * cell_bytes, error) != 0 ||
             engine_run_read(should, field, &box, pieces + PIECE, n * cell_bytes, error) != 0)
             return error->status;
+        if (!whole) /* the number of the first element */
+            comparison->elements =
+                ((box.begin[2] * extent[1] + box.begin[1]) * extent[0] + box.begin[0]) * shape.components;
         comparison_add(comparison, shape.type, pieces, pieces + PIECE, n * shape.components);
     }
+    comparison->elements = whole ? comparison->elements : cells * shape.components;
     return 0;
 }
 

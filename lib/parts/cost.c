@@ -14,7 +14,7 @@ struct engine_cost cost_of_impl(const struct plan *plan, const struct engine_imp
 {
     const struct engine_cost unknown = {.size = sizeof unknown};
     struct engine_cost cost = unknown;
-    if (!impl->cost)
+    if (!impl->cost || plan->tiling) /* it is that of a step of all cells */
         return unknown;
     const struct foreign call = foreign_begin(plan->context, plan->plugin->about.name, "cost");
     const int code = impl->cost(&plan->host.table, &plan->for_plugin, &cost);

@@ -3,6 +3,7 @@
 #include "record/preview_batch.h"
 #include "record/section_output.h"
 #include "record/state_document.h"
+#include "tiles/section_tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,11 @@ static int choose_box(struct io_document *document, const struct engine_sight *s
     if (document->arrays[0].kind != ENGINE_GRID || document->arrays[0].batch)
         return 0;
     for (int axis = 0; axis < 3; axis++) {
+        const struct state_document *context = document->context;
         const bool whole = sight->box.end[axis] <= sight->box.begin[axis];
-        selection.begin[axis] = whole ? 0 : sight->box.begin[axis];
-        selection.end[axis] = whole ? UINT64_MAX : sight->box.end[axis];
+        const uint64_t middle = plan_middle(context->state->plan, axis);
+        selection.begin[axis] = whole ? 0 : (int64_t) (sight->box.begin[axis] - middle);
+        selection.end[axis] = whole ? INT64_MAX : (int64_t) (sight->box.end[axis] - middle);
     }
     return state_document_select(document, &selection, error);
 }

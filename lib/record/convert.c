@@ -289,6 +289,9 @@ static int check_options(const struct conversion *conversion, const struct io_do
         {"range", how->range[0] != how->range[1]},
         {"colours", how->colours != IO_GREY && how->colours != IO_AUTO},
         {"component", how->component != 0},
+        {"lines", how->lines != 0},
+        {"captions", how->captions != 0},
+        {"depth", how->deep != 0},
     };
     char words[CONTEXT_WORDS];
     uint32_t shown = 0;
@@ -552,7 +555,12 @@ int engine_convert(struct engine_context *context, const char *in, const char *o
                                              .slice = how->plane,
                                              .range = {how->range[0], how->range[1]},
                                              .colours = (enum io_colours) how->colours,
-                                             .component = how->component};
+                                             .component = how->component,
+                                             .lines = how->lines != 0,
+                                             .captions = how->captions != 0,
+                                             .deep = how->deep != 0,
+                                             .slab = how->deep != 0 && how->depth[0] != how->depth[1],
+                                             .depth = {how->depth[0], how->depth[1]}};
     if (how->frames && !text_frames(how->frames, conversion.frames))
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: '%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: "

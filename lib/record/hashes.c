@@ -25,7 +25,7 @@ uint64_t hashes_every(const struct hashes *hashes)
 int hashes_write(struct hashes *hashes, struct engine_error *error)
 {
     char hash[HASH_TEXT], row[HASH_TEXT + 32];
-    if (state_hash(hashes->state, hash, error) != 0)
+    if (state_hash(hashes->state, HASH_RESULTS, hash, error) != 0)
         return error->status;
     snprintf(row, sizeof row, "%llu,%s\n", (unsigned long long) hashes->state->step, hash);
     return rows_add(&hashes->table, row, error);

@@ -81,6 +81,16 @@ static int fix_bounds(struct output *output, const struct output_past *past, str
     return status;
 }
 
+/* The time of a step: the value of the plugin's parameter `dt`, if its unit is "time"; otherwise 0. */
+static double time_of_step(const struct plan *plan)
+{
+    const struct engine_param_array *params = &plan->plugin->about.params;
+    for (uint32_t i = 0; i < params->count; i++)
+        if (strcmp(params->at[i].name, "dt") == 0 && params->at[i].unit && strcmp(params->at[i].unit, "time") == 0)
+            return plan->for_plugin.params.at[i].real;
+    return 0;
+}
+
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 static uint64_t next_multiple(uint64_t every, uint64_t step)
@@ -367,6 +377,7 @@ int output_open(struct instance *instance, struct analysis *analysis, const stru
     output->analysis = analysis;
     output->files.folder = folder;
     output->files.how = output_settings(plan)->how;
+    output->files.how.time_step = time_of_step(plan);
     if (start(output, past ? past : &none, error) != 0) {
         output_close(output);
         return error->status;

@@ -24,8 +24,8 @@ struct engine_file_array plan_written_array(const struct plan *plan, uint32_t in
     struct engine_error ignored;                      /* output_check_plans reports it */
     struct region region;
     if (plan_is_selected(plan, &about(plan)->fields.at[index]) &&
-        selection_find(&output_settings(plan)->selection, &about(plan)->fields.at[index], &array.shape, &region,
-                       &ignored) == 0)
+        selection_find(&output_settings(plan)->selection, &about(plan)->fields.at[index], &array.shape,
+                       plan_is_unbounded(plan), &region, &ignored) == 0)
         selection_describe(&region, &array, &look);
     return array;
 }
@@ -105,6 +105,12 @@ static int check_formats(const struct plan *plan, struct engine_error *error)
         const struct io_format *format = output_settings(plan)->formats[i];
         if (!is_written(plan, format))
             return refuse_format(plan, format, error);
+        if (plan_is_unbounded(plan) && io_has(format, ENGINE_FORMAT_FRAMES) &&
+            io_has(format, ENGINE_FORMAT_PICTURE | ENGINE_FORMAT_GRIDS) && output_settings(plan)->selection.ranges == 0)
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: [output] formats: the frames of a file of %s have the same size, and an unbounded "
+                             "grid has none; give [output] region, as in -100:100 -100:100",
+                             config_place(plan->config, "output", "formats"), format->about->name);
         if (file_check(format, error) != 0)
             return error_prefix(error, "%s: [output] formats: ", config_place(plan->config, "output", "formats"));
     }
@@ -278,7 +284,7 @@ static int check_selection(const struct plan *plan, struct engine_error *error)
             if (!plan_is_selected(of, field) || !plan_is_written(of, field))
                 continue;
             used = true;
-            if (selection_find(selection, field, &of->shapes[i], &region, error) != 0) {
+            if (selection_find(selection, field, &of->shapes[i], plan_is_unbounded(of), &region, error) != 0) {
                 char key[16];
                 snprintf(key, sizeof key, "%.*s", (int) strcspn(error->text, ":"), error->text);
                 return error_prefix(error, "%s: [output] ", config_place(plan->config, "output", key));

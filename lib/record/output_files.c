@@ -4,6 +4,7 @@
 #include "record/provenance.h"
 #include "record/state_document.h"
 #include "record/view.h"
+#include "tiles/section_tiles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,9 +129,14 @@ static void describe_part(struct io_document *file, uint32_t field)
         header->pattern.at[axis] = header->pattern.placed ? (int64_t) region->begin[axis] : 0;
         header->pattern.grid[axis] = header->pattern.placed ? header->pattern.grid[axis] : 0;
     }
+    struct region noted = *region;
+    for (int axis = 0; axis < 3; axis++) {
+        noted.begin[axis] -= plan_middle(context->state->plan, axis);
+        noted.end[axis] -= plan_middle(context->state->plan, axis);
+    }
     if (header->notes > 0 && header->notes < IO_NOTES_MAX)
         header->note[header->notes++] =
-            (struct engine_file_note){"Region", selection_note(region, &file->arrays[0], context->note)};
+            (struct engine_file_note){"Region", selection_note(&noted, &file->arrays[0], context->note)};
 }
 
 /* The document of the file of one array: that array alone; for tables, with the arrays behind it; or all arrays and the

@@ -34,6 +34,8 @@ static void print_fields(FILE *to, const struct plan *plan)
             fprintf(to, " of the run, read without a copy\n");
         else if (field->absent)
             fprintf(to, ", absent\n");
+        else if (plan->tiling)
+            fprintf(to, ", in tiles of %sB\n", text_si((double) field->bytes, bytes));
         else
             fprintf(to, ", %s of %sB%s\n", text_count(field->buffers, "buffer", number),
                     text_si((double) field->bytes, bytes),

@@ -135,7 +135,7 @@ int provenance_open(const struct state *state, struct provenance *provenance, st
         snprintf(provenance->seed, sizeof provenance->seed, "%llu", (unsigned long long) plan->settings.seed);
     if (take_author(plan, provenance, error) != 0 || print_config(plan, &provenance->config, error) != 0)
         return error->status;
-    return state_hash(state, provenance->hash, error);
+    return state_hash(state, HASH_RESULTS, provenance->hash, error);
 }
 
 void provenance_close(struct provenance *provenance)

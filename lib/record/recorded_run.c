@@ -227,8 +227,9 @@ static int finish(struct recorded_run *recorded, struct engine_error *error)
     char *json;
     machine_date(recorded->date);
     recorded->exchange = exchange_share(recorded);
-    if (state_hash(recorded->run.state, recorded->hash, error) != 0 ||
-        (recorded->analysis && state_hash(recorded->analysis->state, recorded->analysis_hash, error) != 0))
+    if (state_hash(recorded->run.state, HASH_RESULTS, recorded->hash, error) != 0 ||
+        (recorded->analysis &&
+         state_hash(recorded->analysis->state, HASH_RESULTS, recorded->analysis_hash, error) != 0))
         return error->status;
     if (!recorded->folder)
         return 0;

@@ -94,9 +94,9 @@ static int find_frame(struct recorded_run *recorded, struct engine_error *error)
     const uint64_t step = recorded->run.state->step;
     if (recorded->run.plan->frames == 1 || step < 2)
         return 0;
-    if (state_hash_inputs(recorded->run.state, saved, error) != 0 ||
+    if (state_hash(recorded->run.state, HASH_INPUTS, saved, error) != 0 ||
         init_next_frame(recorded->run.state, step - 1, error) != 0 ||
-        state_hash_inputs(recorded->run.state, read, error) != 0)
+        state_hash(recorded->run.state, HASH_INPUTS, read, error) != 0)
         return error->status;
     return strcmp(saved, read) == 0
                ? 0

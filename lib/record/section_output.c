@@ -111,8 +111,10 @@ static const struct engine_param keys[] = {
                                         "pictures of a batch: the universe that is shown, from 0; -1: all, as tiles"),
     [KEY_OUTPUT_LINES] = KEY_CHOICE("lines", KEY_EXTENT | OF_GRIDS, "no", answers,
                                     "pictures of a grid: lines between cells that have 8 pixels or more"),
-    [KEY_OUTPUT_CAPTIONS] = KEY_CHOICE("captions", KEY_EXTENT | OF_GRIDS | OF_PARTICLES, "no", answers,
-                                       "pictures: a strip below with a bar that has a length, and with the step"),
+    [KEY_OUTPUT_CAPTIONS] =
+        KEY_CHOICE("captions", KEY_EXTENT | OF_GRIDS | OF_PARTICLES, "no", answers,
+                   "pictures: a strip below with a bar that has a length, with the step, and with the time if the "
+                   "plugin has a parameter dt"),
     [KEY_OUTPUT_RATE] = KEY_INTEGER("rate", KEY_EXTENT, "10", 1, 1000, "apng, mp4, gif: frames per second"),
 };
 

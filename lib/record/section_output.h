@@ -61,7 +61,8 @@ static inline bool plan_is_written(const struct plan *plan, const struct engine_
 /* Do [output] region, stride and reduce choose a part of the field? They are about grids. */
 static inline bool plan_is_selected(const struct plan *plan, const struct engine_field *field)
 {
-    return field->kind == ENGINE_GRID && !selection_is_whole(&output_settings(plan)->selection);
+    return field->kind == ENGINE_GRID &&
+           (plan_is_unbounded(plan) || !selection_is_whole(&output_settings(plan)->selection));
 }
 
 /* The attributes of the keys about pictures. A key has an attribute for each kind of picture that uses the key; the

@@ -7,14 +7,11 @@
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-/* Reads a whole number without a sign; false where there is none. */
-static bool read_count(const char **at, uint64_t *count)
+/* Reads a whole number, perhaps with a minus; false where there is none. */
+static bool read_place(const char **at, int64_t *place)
 {
-    int64_t number;
-    if (**at < '0' || **at > '9' || !text_number(at, &number))
-        return false;
-    *count = (uint64_t) number;
-    return true;
+    const char *digits = *at + (**at == '-');
+    return *digits >= '0' && *digits <= '9' && text_number(at, place) && *place < INT64_MAX;
 }
 
 static void skip_blanks(const char **at)
@@ -34,10 +31,10 @@ bool selection_read_region(struct selection *selection, const char *text)
     for (skip_blanks(&at); *at != '\0'; skip_blanks(&at)) {
         if (selection->ranges == 3)
             return false;
-        uint64_t *begin = &selection->begin[selection->ranges], *end = &selection->end[selection->ranges];
-        *begin = 0, *end = UINT64_MAX;
-        if ((*at != ':' && !read_count(&at, begin)) || *at++ != ':' ||
-            (*at != '\0' && *at != ' ' && *at != '\t' && !read_count(&at, end)) ||
+        int64_t *begin = &selection->begin[selection->ranges], *end = &selection->end[selection->ranges];
+        *begin = 0, *end = INT64_MAX;
+        if ((*at != ':' && !read_place(&at, begin)) || *at++ != ':' ||
+            (*at != '\0' && *at != ' ' && *at != '\t' && !read_place(&at, end)) ||
             (*at != '\0' && *at != ' ' && *at != '\t') || *begin >= *end)
             return false;
         selection->ranges++;
@@ -71,15 +68,21 @@ bool selection_is_same(const struct selection *a, const struct selection *b)
 /* ---- Regions ------------------------------------------------------------------------------------------------ */
 
 static int check_range(const struct selection *selection, const struct engine_field *field,
-                       const struct engine_shape *shape, uint32_t axis, struct engine_error *error)
+                       const struct engine_shape *shape, bool unbounded, uint32_t axis, struct engine_error *error)
 {
-    const uint64_t extent = shape->extent[axis];
+    const int64_t extent = (int64_t) shape->extent[axis], begin = selection->begin[axis], end = selection->end[axis];
     char cells[64];
-    if (selection->begin[axis] < extent && (selection->end[axis] == UINT64_MAX || selection->end[axis] <= extent))
+    if (unbounded && (end == INT64_MAX || begin < -extent / 2 || end > extent / 2))
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "region: '%s' has no end, or one that is too far away, along %c; give both ends of a range "
+                         "of an unbounded grid, within %lld:%lld",
+                         selection->region, "xyz"[axis], (long long) (-extent / 2), (long long) (extent / 2));
+    if (unbounded || (begin >= 0 && begin < extent && (end == INT64_MAX || end <= extent)))
         return 0;
-    return error_set(
-        error, ENGINE_STATUS_USAGE, "region: '%s' leaves the grid: %s has %s along %c; expected a range within 0:%llu",
-        selection->region, field->name, text_count(extent, "cell", cells), "xyz"[axis], (unsigned long long) extent);
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "region: '%s' leaves the grid: %s has %s along %c; expected a range within 0:%llu",
+                     selection->region, field->name, text_count((uint64_t) extent, "cell", cells), "xyz"[axis],
+                     (unsigned long long) extent);
 }
 
 static int refuse_axes(const char *key, const char *text, uint32_t given, const char *what, const char *expected,
@@ -91,7 +94,7 @@ static int refuse_axes(const char *key, const char *text, uint32_t given, const 
 }
 
 int selection_find(const struct selection *selection, const struct engine_field *field,
-                   const struct engine_shape *shape, struct region *region, struct engine_error *error)
+                   const struct engine_shape *shape, bool unbounded, struct region *region, struct engine_error *error)
 {
     *region = (struct region){{0, 0, 0}, {1, 1, 1}, {1, 1, 1}, selection->reduce};
     if (selection->ranges && selection->ranges != shape->rank)
@@ -106,11 +109,14 @@ int selection_find(const struct selection *selection, const struct engine_field 
                          "[output] fields",
                          field->name);
     for (uint32_t axis = 0; axis < shape->rank; axis++) {
-        if (selection->ranges && check_range(selection, field, shape, axis, error) != 0)
+        const uint64_t middle = unbounded ? shape->extent[axis] / 2 : 0;
+        if (selection->ranges && check_range(selection, field, shape, unbounded, axis, error) != 0)
             return error->status;
-        region->begin[axis] = selection->ranges ? selection->begin[axis] : 0;
-        const bool open = !selection->ranges || selection->end[axis] == UINT64_MAX;
-        region->end[axis] = open ? shape->extent[axis] : selection->end[axis];
+        region->begin[axis] = middle + (selection->ranges ? (uint64_t) selection->begin[axis] : 0);
+        const bool open = !selection->ranges || selection->end[axis] == INT64_MAX;
+        region->end[axis] = !open       ? middle + (uint64_t) selection->end[axis]
+                            : unbounded ? middle + 1
+                                        : shape->extent[axis];
         if (selection->strides)
             region->block[axis] = selection->block[selection->strides == 1 ? 0 : axis];
     }
@@ -140,8 +146,8 @@ const char *selection_note(const struct region *region, const struct engine_file
 {
     int used = 0;
     for (uint32_t axis = 0; axis < array->shape.rank; axis++)
-        used += snprintf(text + used, SELECTION_TEXT - (size_t) used, "%s%c %llu:%llu", axis ? ", " : "", "xyz"[axis],
-                         (unsigned long long) region -> begin[axis], (unsigned long long) region -> end[axis]);
+        used += snprintf(text + used, SELECTION_TEXT - (size_t) used, "%s%c %lld:%lld", axis ? ", " : "", "xyz"[axis],
+                         (long long) region -> begin[axis], (long long) region -> end[axis]);
     const uint64_t *block = region->block;
     if (region_block_cells(region) > 1)
         snprintf(text + used, SELECTION_TEXT - (size_t) used, "; stride %llu %llu %llu, reduce %s",

@@ -10,7 +10,7 @@ enum { SELECTION_TEXT = 256 };
 struct selection {
     char region[SELECTION_TEXT], stride[SELECTION_TEXT]; /* the texts of the keys; "": not given */
     uint32_t ranges, strides;                            /* the number of axes that they give; 0: not given */
-    uint64_t begin[3], end[3];                           /* UINT64_MAX: the end of the axis */
+    int64_t begin[3], end[3];                            /* INT64_MAX: the end of the axis */
     uint64_t block[3];
     enum region_reduce reduce;
 };
@@ -29,9 +29,11 @@ bool selection_read_stride(struct selection *selection, const char *text);
 bool selection_is_whole(const struct selection *selection);
 bool selection_is_same(const struct selection *a, const struct selection *b);
 
-/* Finds the region of a field of that shape. The error begins with the name of the key. ENGINE_STATUS_USAGE. */
+/* Finds the region of a field of that shape. Those of an unbounded grid are counted from its middle; the whole of one is
+ * the cell there, until state_document_select finds the cells that are not background. The error begins with the name
+ * of the key. ENGINE_STATUS_USAGE. */
 int selection_find(const struct selection *selection, const struct engine_field *field,
-                   const struct engine_shape *shape, struct region *region, struct engine_error *error);
+                   const struct engine_shape *shape, bool unbounded, struct region *region, struct engine_error *error);
 
 /* Changes the description of an array to that of its region. */
 void selection_describe(const struct region *region, struct engine_file_array *array, struct engine_file_look *look);

@@ -9,6 +9,7 @@
 #include "parts/save.h"
 #include "record/state_document.h"
 #include "run/state_hash.h"
+#include "tiles/tile_strip.h"
 
 #include <errno.h>
 #include <execinfo.h>
@@ -39,6 +40,9 @@ struct snapshot_writing {
     struct snapshot_header header;
     struct snapshot_cells cells[IO_ARRAYS_MAX];  /* copies */
     struct snapshot_field fields[IO_ARRAYS_MAX]; /* where there are no copies */
+    struct tile_strip strips[IO_ARRAYS_MAX];     /* of a grid in tiles */
+    int64_t (*places)[3];                        /* of its tiles, or NULL */
+    uint64_t tiles;
     enum snapshot_compression compression;
     uint32_t threads;
     bool started; /* the thread */
@@ -66,6 +70,7 @@ static void release(struct snapshot_writing *writing)
 {
     for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
         free(writing->cells[i].memory);
+    free(writing->places);
     free(writing->name);
     free(writing->config);
     free(writing->extra);
@@ -77,7 +82,7 @@ bool snapshot_goes_by_pieces(const struct state *state)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
         bytes += plan_is_saved(&state->plan->fields[i]) ? state->plan->fields[i].bytes : 0;
-    return state_ranks(state) || bytes > available_memory();
+    return state_ranks(state) || state_tiles(state) || bytes > available_memory();
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
@@ -107,7 +112,7 @@ static int write_content(struct snapshot_writing *writing, struct state *state, 
 {
     struct saving *saving = NULL;
     const bool deflates = writing->compression == SNAPSHOT_DEFLATE;
-    if (state && state_hash(state, writing->header.hash, error) != 0)
+    if (state && state_hash(state, HASH_RESULTS, writing->header.hash, error) != 0)
         return error->status;
     if (state && is_shared(state) && save_open(state, writing->folder, new->temporary, deflates, &saving, error) != 0)
         return error->status;
@@ -159,7 +164,7 @@ static int copy_field(const struct state *state, uint32_t index, struct snapshot
         error_memory(error, cells->geometry.bytes, "a copy of the state");
         return error_prefix(error, "a snapshot of field %s: ", state->plan->fields[index].about->name);
     }
-    return state_copy_out(state, index, cells->memory, error);
+    return state_copy(state, index, cells->memory, NULL, error);
 }
 
 static int add_field(struct snapshot_writing *writing, struct state *state, uint32_t index, bool by_pieces,
@@ -178,6 +183,44 @@ static int add_field(struct snapshot_writing *writing, struct state *state, uint
                                                     .shape = writing->cells[at].geometry.shape};
     header->roles[at] = about->role;
     return by_pieces ? 0 : copy_field(state, index, &writing->cells[at], error);
+}
+
+/* ---- Tiles ---------------------------------------------------------------------------------------------------- */
+
+static int read_places(void *self, uint64_t begin, uint64_t count, void *out, const void *in,
+                       struct engine_error *error)
+{
+    const struct snapshot_writing *writing = self;
+    (void) in, (void) error;
+    memcpy(out, (const int64_t *) writing->places + begin, count * sizeof(int64_t));
+    return 0;
+}
+
+static struct geometry geometry_of(const struct engine_shape *shape)
+{
+    return (struct geometry){.shape = *shape, .element_bytes = type_bytes(shape->type)};
+}
+
+/* Adds the places of the tiles, and changes the fields to strips of tiles. */
+static int add_tiles(struct snapshot_writing *writing, struct state *state, struct engine_error *error)
+{
+    struct snapshot_header *header = &writing->header;
+    const struct engine_shape shape = tile_places_shape(writing->tiles);
+    for (uint32_t i = 0; i < header->count; i++) {
+        struct tile_strip *strip = &writing->strips[i];
+        *strip = tile_strip_of(state, writing->fields[i].index, writing->places, writing->tiles);
+        header->fields[i].shape = strip->shape;
+        writing->cells[i] =
+            (struct snapshot_cells){.geometry = geometry_of(&strip->shape), .move = tile_strip_move, .self = strip};
+    }
+    if (header->count == IO_ARRAYS_MAX)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "a snapshot of tiles has room for %d fields", IO_ARRAYS_MAX - 1);
+    header->fields[header->count] =
+        (struct engine_file_array){.name = TILE_PLACES, .kind = ENGINE_BINS, .shape = shape};
+    header->roles[header->count] = ENGINE_INPUT;
+    writing->cells[header->count++] =
+        (struct snapshot_cells){.geometry = geometry_of(&shape), .move = read_places, .self = writing};
+    return 0;
 }
 
 static void describe(struct snapshot_writing *writing, const struct state *state)
@@ -214,7 +257,10 @@ static int prepare(struct snapshot_writing *writing, struct state *state, const 
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
         if (plan_is_saved(&state->plan->fields[i]) && add_field(writing, state, i, by_pieces, error) != 0)
             return error->status;
-    return 0;
+    if (!state_tiles(state))
+        return 0;
+    return tile_places_make(state, &writing->places, &writing->tiles, error) != 0 ? error->status
+                                                                                  : add_tiles(writing, state, error);
 }
 
 /* Threads of libgomp end by pthread_exit. Its first call loads libgcc_s, and aborts the program where it cannot. This

@@ -6,6 +6,7 @@
 #include "parts/parts.h"
 #include "record/snapshot.h"
 #include "run/state_hash.h"
+#include "tiles/tile_strip.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,6 +101,82 @@ static int check_field(const struct snapshot *snapshot, const struct state *stat
         (unsigned long long) wanted->extent[2], wanted->components, type_name(wanted->type));
 }
 
+/* ---- Tiles ------------------------------------------------------------------------------------------------------ */
+
+/* The number of the array of places in the file, and the number of tiles. */
+static int find_places(const struct snapshot *snapshot, int *found, uint64_t *count, struct engine_error *error)
+{
+    *found = snapshot_file_field(snapshot->file, TILE_PLACES);
+    const struct engine_shape *held = *found < 0 ? NULL : &snapshot_header(snapshot)->fields[*found].shape;
+    *count = held ? held->extent[0] : 0;
+    const struct engine_shape wanted = tile_places_shape(*count);
+    return held && held->type == wanted.type && held->components == wanted.components && held->extent[1] == 1
+               ? 0
+               : error_set(error, ENGINE_STATUS_INPUT, "%s: holds a grid that does not lie in tiles", snapshot->path);
+}
+
+/* The strip of a field, without its places. */
+static int find_strip(const struct snapshot *snapshot, const struct state *state, uint32_t index, int *found,
+                      struct tile_strip *strip, struct engine_error *error)
+{
+    const char *name = state->plan->fields[index].about->name;
+    uint64_t count;
+    int places;
+    if (find_places(snapshot, &places, &count, error) != 0)
+        return error->status;
+    *found = snapshot_file_field(snapshot->file, name);
+    return *found >= 0 && tile_strip_fits(state, index, &snapshot_header(snapshot)->fields[*found].shape, count, strip)
+               ? 0
+               : error_set(error, ENGINE_STATUS_INPUT, "%s: has no tiles of field %s, or other ones", snapshot->path,
+                           name);
+}
+
+static int keep_places(void *self, uint64_t begin, uint64_t count, void *out, const void *in,
+                       struct engine_error *error)
+{
+    (void) out, (void) error;
+    memcpy((int64_t *) self + begin, in, count * sizeof(int64_t));
+    return 0;
+}
+
+static int read_tiles(const struct snapshot *snapshot, struct state *state, int64_t (*places)[3],
+                      struct engine_error *error)
+{
+    const uint32_t threads = state->plan->for_plugin.threads;
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
+        struct tile_strip strip;
+        int found;
+        if (find_strip(snapshot, state, i, &found, &strip, error) != 0)
+            return error->status;
+        strip.places = places;
+        const struct snapshot_cells cells = {
+            .geometry = {.shape = strip.shape}, .move = tile_strip_move, .self = &strip};
+        if (snapshot_file_read(snapshot->file, (uint32_t) found, &cells, threads, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int restore_tiles(const struct snapshot *snapshot, struct state *state, struct engine_error *error)
+{
+    uint64_t count;
+    int found;
+    if (find_places(snapshot, &found, &count, error) != 0)
+        return error->status;
+    int64_t(*places)[3] = malloc(count * sizeof *places);
+    const struct engine_shape shape = tile_places_shape(count);
+    const struct snapshot_cells cells = {.geometry = {.shape = shape}, .move = keep_places, .self = places};
+    int status = places ? snapshot_file_read(snapshot->file, (uint32_t) found, &cells, 1, error)
+                        : error_memory(error, count * sizeof *places, "the places of the tiles");
+    tile_map_clear(state_tiles(state));
+    if (status == 0)
+        status = read_tiles(snapshot, state, places, error);
+    free(places);
+    return status;
+}
+
+/* ---- Fields ----------------------------------------------------------------------------------------------------- */
+
 /* A field of a state, whose elements are written piece by piece. */
 struct restored_field {
     struct state *state;
@@ -130,7 +207,7 @@ static int restore_field(struct snapshot *snapshot, struct state *state, uint32_
         return error->status;
     int status = snapshot_file_read(snapshot->file, (uint32_t) found, &cells, threads, error);
     if (status == 0)
-        status = state_copy_in(state, index, cells.memory, error);
+        status = state_copy(state, index, NULL, cells.memory, error);
     host->release(host, cells.memory, cells.geometry.bytes);
     return status;
 }
@@ -138,7 +215,7 @@ static int restore_field(struct snapshot *snapshot, struct state *state, uint32_
 static int check_hash(const struct snapshot *snapshot, const struct state *state, struct engine_error *error)
 {
     char hash[HASH_TEXT];
-    if (state_hash(state, hash, error) != 0)
+    if (state_hash(state, HASH_RESULTS, hash, error) != 0)
         return error->status;
     const char *wanted = snapshot_header(snapshot)->hash;
     return strcmp(hash, wanted) == 0
@@ -163,8 +240,10 @@ static bool read_together(struct snapshot *snapshot, struct state *state, struct
 
 static int read_fields(struct snapshot *snapshot, struct state *state, struct engine_error *error)
 {
-    if (read_together(snapshot, state, error))
+    if (read_together(snapshot, state, error) || (state_tiles(state) && restore_tiles(snapshot, state, error) == 0))
         return check_hash(snapshot, state, error);
+    if (state_tiles(state))
+        return error->status;
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
         if (plan_is_saved(&state->plan->fields[i]) && restore_field(snapshot, state, i, error) != 0)
             return error->status;
@@ -177,9 +256,14 @@ static int check_fields(const struct snapshot *snapshot, struct state *state, st
     const uint64_t step = state->step;
     int status = 0;
     state->step = snapshot_header(snapshot)->step;
-    for (uint32_t i = 0; status == 0 && i < state->plan->plugin->about.fields.count; i++)
-        if (plan_is_saved(&state->plan->fields[i]))
+    for (uint32_t i = 0; status == 0 && i < state->plan->plugin->about.fields.count; i++) {
+        struct tile_strip strip;
+        int found;
+        if (state_tiles(state))
+            status = find_strip(snapshot, state, i, &found, &strip, error);
+        else if (plan_is_saved(&state->plan->fields[i]))
             status = check_field(snapshot, state, i, error);
+    }
     state->step = step;
     return status;
 }

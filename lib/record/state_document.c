@@ -3,6 +3,7 @@
 #include "plan/edges.h"
 #include "record/asked.h"
 #include "run/state_region.h"
+#include "tiles/store_tiles.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -161,10 +162,15 @@ int state_document_select(struct io_document *document, const struct selection *
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t field = context->field[i];
         const struct engine_field *about = plan->fields[field].about;
-        context->selected[field] = about->kind == ENGINE_GRID && !selection_is_whole(selection);
+        const bool unbounded = plan_is_unbounded(plan);
+        struct region *region = &context->region[field];
+        context->selected[field] = about->kind == ENGINE_GRID && (unbounded || !selection_is_whole(selection));
         if (context->selected[field] && selection_find(selection, about, &state_geometry(context->state, field)->shape,
-                                                       &context->region[field], error) != 0)
+                                                       unbounded, region, error) != 0)
             return error_prefix(error, "[output] ");
+        if (context->selected[field] && unbounded && selection->ranges == 0 &&
+            tiles_bounds(context->state, region->begin, region->end, error) != 0)
+            return error->status;
         state_document_add(document, field);
     }
     document->read_region = makes_regions(context) ? read_region : NULL;
@@ -182,6 +188,8 @@ static void fill_header(struct io_header *header, const struct state *state)
     memcpy(pattern->shift, edges.shift, sizeof pattern->shift);
     memcpy(header->frame.box, state->for_plugin.box, sizeof header->frame.box);
     header->length = state->plan->settings.length ? state->plan->settings.length : state->plan->found.lengths.stated;
+    for (int axis = 0; axis < 3 && plan_is_unbounded(state->plan); axis++)
+        pattern->edges[axis] = ENGINE_EDGE_UNBOUNDED;
     pattern->placed = 1; /* at 0 0 0, since it is the whole grid */
 }
 

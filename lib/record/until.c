@@ -42,7 +42,7 @@ static int take_copies(const struct state *state, void *copies[PLAN_FIELDS_MAX],
         copies[i] = malloc(bytes);
         if (!copies[i])
             return error_memory(error, bytes, "a copy of the state, to look for its cycle");
-        if (state_copy_out(state, i, copies[i], error) != 0)
+        if (state_copy(state, i, copies[i], NULL, error) != 0)
             return error->status;
     }
     return 0;
@@ -56,7 +56,7 @@ static int put_copies(struct instance *instance, uint64_t step, void *const copi
     state_update_views(state);
     instance_state_changed(instance);
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        if (copies[i] && state_copy_in(state, i, copies[i], error) != 0)
+        if (copies[i] && state_copy(state, i, NULL, copies[i], error) != 0)
             return error->status;
     return 0;
 }
@@ -215,7 +215,7 @@ static int run_to(struct search *search, uint64_t target, char hash[HASH_TEXT], 
         if (pace_take(search->pace, target, error) != 0)
             return error->status;
     }
-    return state_hash_states(state, hash, error);
+    return state_hash(state, HASH_STATES, hash, error);
 }
 
 static int restore_state(struct search *search, struct engine_error *error)
@@ -428,7 +428,7 @@ static int take(struct look *look, struct engine_error *error)
     bool measured;
     if ((plan_waits_for(plan, UNTIL_METRIC) &&
          instance_measure(until->instance, until->values, &measured, error) != 0) ||
-        (compares_states(plan) && state_hash_states(until->instance->state, look->search.hash, error) != 0))
+        (compares_states(plan) && state_hash(until->instance->state, HASH_STATES, look->search.hash, error) != 0))
         return error->status;
     if (look->next.metrics == 0 && plan_waits_for(plan, UNTIL_METRIC)) {
         const uint32_t count = plan->plugin->about.metrics.count;

@@ -11,6 +11,7 @@
 #include <engine/parts.h>
 #include <engine/pictures.h>
 #include <engine/queue.h>
+#include <engine/tiles.h>
 
 enum { GENERATIONS_RULE, GENERATIONS_KERNEL };                      /* parameters */
 enum { GENERATIONS_CELLS };                                         /* fields */

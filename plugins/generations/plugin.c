@@ -12,6 +12,7 @@
 #define STENCIL_SUMS         2
 #define STENCIL_REFERENCE    0
 #define STENCIL_DIVISIBLE
+#define STENCIL_UNIFORM
 #include <engine/stencil.h>
 
 /* The rule for vectors of bytes: entry n is 255 where n live neighbours make a cell alive, else 0. */
@@ -97,11 +98,7 @@ static int colours(const struct engine_host *host, const struct engine_plan *pla
     return status;
 }
 
-static const void *extension(const char *name, uint32_t version)
-{
-    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
-    return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL;
-}
+ENGINE_COLOURS_EXTENSION(colours)
 
 static const char *const generations_kernels[] = {"auto", "compiled", "numbers", NULL};
 
@@ -130,13 +127,14 @@ static const struct engine_metric metrics[] = {
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, a loop over the neighbours of each cell: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .layout = generations_serial_layout, .advance = generations_serial_advance, .measure = generations_serial_measure,
      .cost = cost_of_bytes},
     {ENGINE_STENCIL_CPU_IMPL},
     {
         ENGINE_CUDA_IMPL("cuda", "bit planes, 32 cells in a word, several steps in a launch", 20,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM |
+                             ENGINE_DEAD_EDGES),
         .batch = GENERATIONS_STEPS,
 #ifdef ENGINE_WITH_CUDA
         .layout = generations_cuda_layout,

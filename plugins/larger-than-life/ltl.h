@@ -11,6 +11,7 @@
 #include <engine/parts.h>
 #include <engine/pictures.h>
 #include <engine/queue.h>
+#include <engine/tiles.h>
 
 enum { LTL_CELLS };                              /* fields */
 enum { LTL_RULE, LTL_INSTRUCTIONS };             /* parameters */

@@ -81,11 +81,7 @@ static int colours(const struct engine_host *host, const struct engine_plan *pla
     return status;
 }
 
-static const void *extension(const char *name, uint32_t version)
-{
-    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
-    return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL;
-}
+ENGINE_COLOURS_EXTENSION(colours)
 
 /* The header of a pattern file sets the rule unless the configuration does. */
 static const struct engine_param params[] = {
@@ -104,16 +100,16 @@ static const struct engine_metric metrics[] = {
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "adds up each cell's neighbourhood: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .probe = ltl_probe, .layout = ltl_serial_layout, .advance = ltl_serial_advance, .measure = ltl_serial_measure,
      .cost = cost_of_bytes},
     {ENGINE_HOST_IMPL("cpu", "squares in bit planes, other neighbourhoods by sums along rows; on all threads", 10,
-                      ENGINE_EXACT | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .probe = ltl_cpu_probe, .layout = ltl_layout, .create = ltl_cpu_create, .advance = ltl_cpu_advance,
      .measure = ltl_cpu_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "squares in bit planes, 1024 cells at a time in each warp; others by sums along rows",
-                         20, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+                         20, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
         .layout = ltl_layout,
 #ifdef ENGINE_WITH_CUDA
         .probe = ltl_cuda_probe,

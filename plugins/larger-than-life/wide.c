@@ -2,6 +2,8 @@
  * rules, and the layout has deeper ghosts. Counts have 32 bits. */
 #include "ltl.h"
 
+#include <stdbool.h>
+
 enum { CHUNK = 512 /* cells of a row that are counted together */ };
 
 static int refuse_parts(const struct engine_host *host, const struct engine_plan *plan, uint32_t *radius)
@@ -9,10 +11,12 @@ static int refuse_parts(const struct engine_host *host, const struct engine_plan
     struct ltl_rule rule;
     ltl_plan_rule(plan, &rule);
     *radius = rule.radius;
-    if (rule.radius <= LTL_RADIUS_MAX || plan->part.count <= 1)
+    /* A small grid of tiles begins its margin before the large one. */
+    const bool tiles = plan->part.offset[0] != 0 || plan->part.offset[1] != 0;
+    if (rule.radius <= LTL_RADIUS_MAX || (plan->part.count <= 1 && !tiles))
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                       "a grid with a rule of radius %u cannot be divided; radii up to %d can", rule.radius,
+                       "a grid with a rule of radius %u cannot be divided or lie in tiles; radii up to %d can", rule.radius,
                        LTL_RADIUS_MAX);
 }
 

@@ -51,14 +51,8 @@ static __device__ __forceinline__ uint8_t life3d_next(uint32_t cell, uint32_t ne
  *
  * Programmatic dependent launch: the next kernel of the stream starts when all threads of this one have called
  * life3d_release. In life3d_wait it waits until this one has ended and all its writes are visible. Every kernel waits
- * before it touches a cell, so the kernel before the last has ended by then too.
- *
- * Microseconds a step with and without overlap (NVIDIA H200, 2026-11-20):
- *
- *                                         64^3             128^3            256^3
- *   life3d-naive                       4.96    5.22     31.3    30.7     203     203
- *   life3d-shared                     17.5    17.8      21.2    21.5      68.8    69.0
- *   life3d-packed cuda-bytes           3.37    3.88      3.57    3.87      9.66   10.1      (z_width = 8) */
+ * before it touches a cell, so the kernel before the last has ended by then too. docs/lab/life3d-packed.md has what the
+ * overlap gains. */
 
 /* Every thread calls this before its first read or write of a grid. */
 static __device__ __forceinline__ void life3d_wait()

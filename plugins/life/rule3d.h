@@ -4,6 +4,7 @@
 #define LIFE_RULE3D_H
 
 #include <engine/plugin.h>
+#include <engine/tiles.h>
 #include <stdint.h>
 #include <string.h>
 

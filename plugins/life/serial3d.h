@@ -40,7 +40,7 @@ static inline int life3d_serial_advance(void *self, struct engine_call *call)
 #define LIFE3D_SERIAL_IMPL \
     { \
         .name = "cpu-serial", .help = "one thread, one byte per cell, 26 reads per cell: the reference", \
-        .flags = ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE, .rank = 1, \
+        .flags = ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE | ENGINE_UNIFORM, .rank = 1, \
         .advance = life3d_serial_advance, .measure = life_measure, .cost = cost_of_bytes \
     }
 

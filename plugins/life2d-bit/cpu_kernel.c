@@ -15,13 +15,8 @@
  *   cpu_kernel_tiles.h      the tiles of a band of the grid, from it and back to it
  *   cpu_kernel_settled.h    a pass over the tiles that have not settled
  *
- * 10^9 cells a second of one thread for the default steps a pass, at 4096^2, 16384^2 and 65536^2, on an Emerald Rapids
- * Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20). The limit is logic: 380 with AVX-512, which does two 512-bit operations a
- * cycle, 8 for a vector of Life; 120 with AVX2, which does three 256-bit operations, 19 for a vector.
- *
- *   AVX-512, Life     276   296   281      AVX-512, HighLife        172   186   190      AVX2, Life     89    98    97
- *     8 steps a pass  224   231   200      AVX-512, rule as masks    96   103   106      plain, Life    52    56    55
- *     1 step a pass    74    76    64 */
+ * The limit is logic: a vector of Life takes 8 operations with AVX-512, which does two 512-bit operations a cycle, and 19
+ * with AVX2, which does three 256-bit operations. docs/lab/life2d-bit.md has the rates. */
 #include "cpu_kernel.h"
 
 #include <omp.h>

@@ -60,7 +60,7 @@ INLINE struct batch_line read_line(const struct batch_column *column, uint64_t y
 
 /* Compiled apart for columns of whole words, whose shifts are constants, and alone in their row, where they rotate.
  * `dead`: are the lines above and below the column dead? The loop is that of a torus all the same, because a test for
- * the last row in it costs AVX2 5 %; the last row is made again. */
+ * the last row in it costs AVX2 time (docs/lab/life2d-bit.md); the last row is made again. */
 #define STEP_COLUMN(cell_fn, alone, column, next, height, dead, mask, rule) \
     { \
         const struct batch_line none = {.cell = all_lanes(0)}; \

@@ -104,8 +104,8 @@ static int take_counts(const engine_call *call, life2d_cuda *cuda)
 static const uint64_t LEAST_CELLS = UINT64_C(1) << 26;
 
 /* The shares of tiles, in percent, up to which it pays to skip: tiles that are needed, and tiles of a sample that
- * change, which are fewer. A needed tile takes more than four times as long as its cells do when all are computed;
- * where the grid does not fit into the second-level cache, six times. */
+ * change, which are fewer. A needed tile takes several times as long as its cells do when all are computed, and longer
+ * still where the grid does not fit into the second-level cache (docs/lab/life2d-bit.md). */
 static const struct {
     uint32_t needed, moving;
 } LIMITS[2] = {{22, 17}, {17, 13}};

@@ -2,13 +2,11 @@
  * the 2D Life article of 2013 (docs/explain/source-texts.md): consecutive bytes of a thread, and its "big chunks"
  * of 32 bits.
  *
- * Rates in 10^12 cells a second at 4096^2, 16384^2 and 65536^2 cells, B3/S23, best of a sweep of bytes_per_thread and
- * block_size, without the filling of ghosts (NVIDIA H200, CUDA 13.0, 2026-11-20). The logic pipe does 16.4 x 10^12
- * operations a second.
+ *   kernel         what it adds                                          operations a cell
+ *   cuda-bytes     eight cells at a time                                              10.8
+ *   cuda-words     32 cells at a time: masks and sums serve more cells                 7.7
  *
- *   kernel         what it adds                                          operations a cell   at most   rate
- *   cuda-bytes     eight cells at a time                                              10.8       1.5   1.1   1.3   1.4
- *   cuda-words     32 cells at a time: masks and sums serve more cells                 7.7       2.1   1.5   1.9   2.0
+ * These operations are the limit. docs/lab/life2d-bit.md has the rates.
  *
  * cuda-bytes is best with 8 or 16 bytes a thread, because longer runs scatter the loads of a warp; cuda-words with 16
  * to 64. Any rule: masks are rotated by the count. */

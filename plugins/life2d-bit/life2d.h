@@ -9,6 +9,7 @@
 #include <engine/layout.h>
 #include <engine/parts.h>
 #include <engine/queue.h>
+#include <engine/tiles.h>
 #include <life/rule.h>
 
 #ifdef __cplusplus

@@ -68,17 +68,18 @@ static int cpu_layout(const struct engine_host *host, const struct engine_plan *
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, eight cells at a time: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .layout = life2d_bytes_layout, .advance = life2d_serial_advance, .measure = life_measure,
      .cost = life2d_serial_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, many steps per pass, in place", 10,
-                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE | ENGINE_BATCH | ENGINE_DEAD_EDGES),
+                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE | ENGINE_UNIFORM | ENGINE_BATCH |
+                          ENGINE_DEAD_EDGES),
      .batch = 48, .probe = life2d_cpu_probe, .layout = cpu_layout, .create = life2d_cpu_create,
      .advance = life2d_cpu_advance, .measure = life2d_cpu_measure, .destroy = life2d_cpu_destroy,
      .cost = life2d_cpu_cost},
     {ENGINE_HOST_IMPL("cpu-words",
                       "all threads, 64 cells at a time, one step per pass: for edges that cpu does not take", 5,
-                      ENGINE_EXACT | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .probe = life2d_words_probe, .layout = life2d_words_layout, .create = life2d_words_create,
      .advance = life2d_words_advance, .measure = life_measure, .cost = life2d_words_cost},
     {ENGINE_HOST_IMPL("hashlife",
@@ -89,7 +90,7 @@ static const struct engine_impl impls[] = {
      .destroy = life2d_hashlife_destroy},
     {
         ENGINE_CUDA_IMPL("cuda-bytes", "counts neighbours for one byte of eight cells at a time, one step per launch",
-                         12, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+                         12, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
 #ifdef ENGINE_WITH_CUDA
         .layout = life2d_bytes_layout,
         .create = life2d_cuda_bytes_create,
@@ -100,7 +101,7 @@ static const struct engine_impl impls[] = {
     },
     {
         ENGINE_CUDA_IMPL("cuda-words", "counts neighbours for one word of 32 cells at a time, one step per launch", 14,
-                         ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+                         ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
 #ifdef ENGINE_WITH_CUDA
         .probe = life2d_cuda_words_probe,
         .layout = life2d_cuda_words_layout,
@@ -115,7 +116,8 @@ static const struct engine_impl impls[] = {
             "cuda",
             "bit-sliced adders in registers, eight steps per launch, or all steps with the grid resident on the chip",
             20,
-            ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_BATCH | ENGINE_DEAD_EDGES),
+            ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM | ENGINE_BATCH |
+                ENGINE_DEAD_EDGES),
         .batch = 24, /* three launches of eight steps, or two passes of twelve */
 #ifdef ENGINE_WITH_CUDA
         .probe = life2d_cuda_probe,

@@ -1,19 +1,15 @@
-/* life2d-lut on a GPU: one kernel for each table. Rates in 10^12 cells a second at 4096^2, 16384^2 and 65536^2 cells,
- * B3/S23, a soup of density 1/2 after about ten steps (NVIDIA H200, CUDA 13.0, 2026-11-20; docs/lab/life2d-bit.md has
- * those of settled soups).
+/* life2d-lut on a GPU: one kernel for each table. docs/lab/life2d-bit.md has the rates.
  *
- *   table   for each cell                            limit                                           rate
- *   6x3     1/4 lookup, 4.5 instructions: six        7.3, instructions                               2.8    4.6    5.0
- *           cells are cut out of three rows
- *   4x4     1/4 lookup, 2.1 instructions: pairs      9.2, bank conflicts: 32 lookups take 3.6        3.7    7.0    8.3
- *           of rows serve two squares                cycles; after 2000 steps, with few entries:     3.7    9.3   10.8
- *   sums    1/8 lookup, 2.0 instructions: a copy     16.5, instructions; 16.6, memory                4.6    9.1   12.1
- *           of the table for each lane, no bank      rules with birth at 8, or survival at 7 or 8:                 9.1
- *           conflicts; PRMT looks up the rule
+ *   table   for each cell                                                 limit
+ *   6x3     1/4 lookup, 4.5 instructions: six cells are cut out of        instructions
+ *           three rows
+ *   4x4     1/4 lookup, 2.1 instructions: pairs of rows serve two         bank conflicts of the lookups; fewer after many
+ *           squares                                                       steps, when few entries are in use
+ *   sums    1/8 lookup, 2.0 instructions: a copy of the table for each    instructions and memory
+ *           lane, no bank conflicts; PRMT looks up the rule
  *
  * The place of an entry is not its index: otherwise the entries for mostly dead cells, which are frequent, would lie in
- * few banks. For 6x3 this reduces the lookups of a warp on the busiest bank from 7.3 to 4.5 of 32. Small grids are
- * limited by the barrier between steps. */
+ * few banks. Small grids are limited by the barrier between steps. */
 #include "cuda_tables.cuh"
 #include "life2dlut.h"
 #include "tables.h"

@@ -3,6 +3,7 @@
 #define LIFE2D_LUT_LIFE2DLUT_H
 
 #include <engine/plugin.h>
+#include <engine/tiles.h>
 #include <life/rule.h>
 
 #ifdef __cplusplus

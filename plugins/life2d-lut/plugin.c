@@ -22,16 +22,17 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, always with table 6x3: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .layout = lut_serial_layout, .create = lut_serial_create, .advance = lut_serial_advance, .measure = life_measure,
      .cost = lut_serial_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads; tables in caches, or in vector registers (sums)", 10,
-                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
+                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_UNIFORM | ENGINE_DEAD_EDGES),
      .probe = lut_cpu_probe, .layout = life_cpu_layout, .create = lut_cpu_create, .advance = lut_cpu_advance,
      .measure = life_measure, .cost = lut_cpu_cost},
     {
         ENGINE_CUDA_IMPL("cuda", "tables in shared memory, any number of steps per launch", 20,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM |
+                             ENGINE_DEAD_EDGES),
 #ifdef ENGINE_WITH_CUDA
         .probe = lut_cuda_probe,
         .layout = lut_cuda_layout,

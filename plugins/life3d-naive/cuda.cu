@@ -1,16 +1,13 @@
 /* life3d-naive on a GPU: a thread reads all neighbours of its cells from global memory, a byte at a time.
  *
- * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3, blocks of 64 x 2 x 1 (NVIDIA H200, CUDA 13.0,
- * 2026-11-20; docs/explain/source-texts.md has the sources):
+ * The ladder (docs/explain/source-texts.md has the sources, docs/lab/life3d-packed.md the rates):
  *
- *   a thread a cell, with wrap-around by modulo: v0 of the 3D Life blog post of tkob-vh          75.7   76.6   76.7
- *   cells_per_thread = 1: constant distances to the neighbours, except at the ends of a row;    78.6   81.1
- *                         27 loads a cell
- *   cells_per_thread = 2: two cells along z share the planes that both read; 36 loads for two    117    114
+ *   a thread a cell, with wrap-around by modulo: v0 of the 3D Life blog post of tkob-vh
+ *   cells_per_thread = 1: constant distances to the neighbours, except at the ends of a row; 27 loads a cell
+ *   cells_per_thread = 2: two cells along z share the planes that both read; 36 loads for two
  *
- * Four cells take 54 loads, and so many registers that fewer threads fit: 104, 99. With one cell and 64-bit additions
- * for every address, the addresses cost more than the counting: 61, 58, 58. Blocks of 32 x 4 are as good; those of 512
- * threads lose a third. */
+ * Four cells take 54 loads, and so many registers that fewer threads fit. With 64-bit additions for every address, the
+ * addresses would cost more than the counting. Blocks of 512 threads are slower. */
 #include "naive.h"
 
 #include <life/cuda3d.cuh>

@@ -1,5 +1,5 @@
 /* life3d-naive: three-dimensional Life, one byte a cell. */
-#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
+#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE | ENGINE_UNIFORM */
 #include "naive.h"
 
 #include <life/cpu3d.h>
@@ -29,7 +29,7 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, adds all 26 neighbours for every cell", 10,
-                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
+                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_UNIFORM | ENGINE_DEAD_EDGES),
      .layout = life3d_cpu_layout, .create = naive_cpu_create, .advance = naive_cpu_advance, .measure = life_measure,
      .cost = cost_of_bytes},
     {
@@ -46,7 +46,8 @@ static const struct engine_impl impls[] = {
     },
     {
         ENGINE_CUDA_IMPL("cuda", "reads neighbours byte by byte from global memory", 20,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM |
+                             ENGINE_DEAD_EDGES),
 #ifdef ENGINE_WITH_CUDA
         .probe = naive_cuda_probe,
         .layout = life3d_cuda_layout,

@@ -7,14 +7,8 @@
  *   cpu_kernel_plane.h  copies planes between the grid and the frames in which they are stepped
  *   cpu_kernel_pass.h   several steps of a tile
  *
- * 10^9 cells a second of processor time of one thread, at 512^3 and 1024^3, on an Emerald Rapids Xeon at 3.0 GHz (gcc
- * 12 -O2, 2026-11-20, other work on the machine). The limit is logic: two 512-bit operations a cycle, 21 for a vector,
- * so 146. The loop takes 14 to 15 cycles for a vector-step, of which 10.5 are the operations. Fetching a vector from
- * the grid and storing it takes about 20, once a pass.
- *
- *   AVX-512, B6/S5..7      87   79       rule as masks up to 15     45       AVX2, B6/S5..7      30
- *     8 steps a pass       82   75       rule as masks              34       plain, B6/S5..7     16
- *     1 step a pass         -   36 */
+ * The limit is logic: with AVX-512, a vector takes 21 operations, two a cycle. A vector is fetched from the grid and
+ * stored once a pass, which costs more than a step of it. docs/lab/life3d-packed.md has the rates. */
 #include "cpu_kernel.h"
 
 #include <omp.h>
@@ -61,7 +55,7 @@ static uint64_t thread_bytes(const struct life3d_cut *cut)
 }
 
 /* The estimated time of a step, in cycles of the thread with the most work: 15 a vector, more if its column has few
- * rows, and up to 30 % more if the planes in work overflow the cache; and 10 for a vector that is fetched or stored. */
+ * rows, and more if the planes in work overflow the cache; and 10 for a vector that is fetched or stored. */
 static double step_cost(const struct life3d_cut *cut, double cache)
 {
     const double levels = cut->steps_per_pass, rows = (double) frame_rows(cut, cut->steps_per_pass);

@@ -1,16 +1,16 @@
 /* life3d-packed on a GPU, `cuda-bytes`: a byte a cell, four cells in a word, so that an addition adds four cells. A
  * word takes three additions, two shifts and six operations for the rule.
  *
- * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3, B6/S5..7 (NVIDIA H200, CUDA 13.0, 2026-11-20):
+ * The ladder; docs/lab/life3d-packed.md has the rates:
  *
- *   v2 of the 3D Life blog post of tkob-vh: a word a thread, x neighbours through      501    561    566
- *   shared memory (docs/explain/source-texts.md)
- *   a word a lane, x neighbours by shuffles                                            787    710
- *   two words a lane                                                                  1750   1184
- *   four words a lane, one load of 16 bytes a row; chains across rows                 2101   1635   1467
+ *   v2 of the 3D Life blog post of tkob-vh: a word a thread, x neighbours through shared memory
+ *   (docs/explain/source-texts.md)
+ *   a word a lane, x neighbours by shuffles
+ *   two words a lane
+ *   four words a lane, one load of 16 bytes a row; chains across rows
  *
- * At 512^3 the two bytes a cell make 3.4 of the 4.2 TB/s that memory copies; 256^3 stays in the level-2 cache. A rule
- * of one range of births and one of survivals has the same rate; docs/lab/life3d-packed.md has others. */
+ * The limit is memory, two bytes a cell; small grids stay in the level-2 cache. A rule of one range of births and one of
+ * survivals has the same rate as B6/S5..7; others take longer. */
 #include "packed.h"
 
 #include <life/cuda3d.cuh>

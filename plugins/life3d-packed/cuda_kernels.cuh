@@ -13,8 +13,7 @@
  *                            1023^3   a seam in every row                                    21.6  37.7
  *   packed_resident           256^3   tiles stay in shared memory, no launch for a step
  *
- * B6/S5..7, where 22 operations a word allow 22.8 x 10^12 cells a second on an NVIDIA H200. docs/lab/life3d-packed.md
- * has the rates, more sizes and rules, and what was tried and left out. */
+ * This is for B6/S5..7. docs/lab/life3d-packed.md has the rates, more sizes and rules, and what was tried and left out. */
 #ifndef LIFE3D_PACKED_CUDA_KERNELS_CUH
 #define LIFE3D_PACKED_CUDA_KERNELS_CUH
 

@@ -1,5 +1,5 @@
 /* life3d-packed: three-dimensional Life, several cells a word. */
-#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
+#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE | ENGINE_UNIFORM */
 #include "packed.h"
 
 #include <common/isa_choice.h>
@@ -73,7 +73,7 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
     {ENGINE_HOST_IMPL("cpu", "one bit per cell, all threads, vector instructions, several steps per pass", 10,
-                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
+                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_UNIFORM | ENGINE_DEAD_EDGES),
      .batch = 16, .probe = packed_cpu_probe, .layout = packed_cpu_layout, .create = packed_cpu_create,
      .advance = packed_cpu_advance, .measure = packed_cpu_measure, .cost = packed_cpu_cost},
     {
@@ -92,7 +92,8 @@ static const struct engine_impl impls[] = {
     },
     {
         ENGINE_CUDA_IMPL("cuda-bytes", "one byte per cell, words of four cells, z_width planes per thread", 12,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM |
+                             ENGINE_DEAD_EDGES),
 #ifdef ENGINE_WITH_CUDA
         .probe = packed_cuda_bytes_probe,
         .layout = packed_cuda_bytes_layout,
@@ -106,7 +107,9 @@ static const struct engine_impl impls[] = {
         ENGINE_CUDA_IMPL("cuda",
                          "one bit per cell, keeps sums of planes in registers along z, two steps per launch, or all "
                          "steps if the grid is resident",
-                         20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
+                         20,
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM |
+                             ENGINE_DEAD_EDGES),
         .batch = 2,
 #ifdef ENGINE_WITH_CUDA
         .probe = packed_cuda_probe,

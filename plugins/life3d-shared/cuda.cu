@@ -1,15 +1,12 @@
 /* life3d-shared on a GPU: a block loads one plane of a tile after the other into shared memory and marches along z.
  *
- * The ladder in 10^9 cells a second at 256^3, 512^3 and 1024^3 (NVIDIA H200, CUDA 13.0, 2026-11-20;
- * docs/explain/source-texts.md has the sources):
+ * The ladder (docs/explain/source-texts.md has the sources, docs/lab/life3d-packed.md the rates):
  *
- *   v1 of the 3D Life blog post of tkob-vh: three planes in shared memory, 27 reads a cell       129    132    138
- *   sums of planes in registers: 9 reads and one load from global memory a cell,                 249    282    289
- *                                one barrier a plane
+ *   v1 of the 3D Life blog post of tkob-vh: three planes in shared memory, 27 reads a cell
+ *   sums of planes in registers: 9 reads and one load from global memory a cell, one barrier a plane
  *
  * Best of tile = 10, 16, 18, 32 by z_iter = 16, 32, 64, 128: 16 and 64. A tile of 16 has 1.31 threads a cell because of
- * its border, and shared memory serves a lane a byte at a time. Larger tiles waste less but wait longer at the barrier:
- * 32 and 32 do 254, 253, 262. */
+ * its border, and shared memory serves a lane a byte at a time. Larger tiles waste less but wait longer at the barrier. */
 #include "shared.h"
 
 #include <common/param.h>

@@ -1,5 +1,5 @@
 /* life3d-shared: three-dimensional Life, one byte a cell. */
-#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
+#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE | ENGINE_UNIFORM */
 #include "shared.h"
 
 #include <life/cpu3d.h>
@@ -35,7 +35,7 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, tiles that move along z and keep sums of planes", 10,
-                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
+                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_UNIFORM | ENGINE_DEAD_EDGES),
      .layout = life3d_cpu_layout, .create = shared_cpu_create, .advance = shared_cpu_advance, .measure = life_measure,
      .cost = cost_of_bytes},
     {
@@ -54,7 +54,8 @@ static const struct engine_impl impls[] = {
     },
     {
         ENGINE_CUDA_IMPL("cuda", "planes of tiles in shared memory, blocks that move along z", 20,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM |
+                             ENGINE_DEAD_EDGES),
 #ifdef ENGINE_WITH_CUDA
         .probe = shared_cuda_probe,
         .layout = life3d_cuda_layout,

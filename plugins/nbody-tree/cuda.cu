@@ -3,8 +3,8 @@
  * the rule of cpu, in which r, the radius of the bodies that are attracted, is 0, because each of them is attracted on
  * its own.
  *
- * Why not the expansions about the targets, as on the CPU: with quadrupoles, a body of Plummer's sphere of a million
- * meets 840 cells and 820 bodies at an accuracy of 10^-3 (counted), which are 40,000 instructions. */
+ * Why not the expansions about the targets, as on the CPU: with quadrupoles, a body meets few enough cells and bodies
+ * (docs/lab/nbody-tree.md counts them). */
 #include "cuda.h"
 
 #include <cmath>

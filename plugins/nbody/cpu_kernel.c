@@ -3,15 +3,9 @@
  *   cpu_kernel_vector.h   the vectors, and the inverse cube of a distance
  *   cpu_kernel_force.h    sums over blocks, for float and for double
  *
- * 10^9 interactions a second on one core of an Emerald Rapids Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20, 16384 bodies, by
- * the thread's own clock). The limit is arithmetic: two 512-bit operations a cycle. 16 interactions of the plain form
- * take 14 operations and an inverse root, together 9.4 cycles, and the loop takes 11.2. 32 interactions of pairs take
- * 18, 11.5 cycles, and the loop 13.5. AVX2 can also use a third unit, for additions of 256 bits.
- *
- *   floats      plain   pairs        doubles      plain   pairs
- *   AVX-512       4.2     7.0        AVX-512        1.8     3.0
- *   AVX2          2.9     4.1        AVX2           0.6     1.1
- *   plain         1.2     1.8        plain          0.5     0.9 */
+ * The limit is arithmetic: AVX-512 does two 512-bit operations a cycle. 16 interactions of the plain form take 14
+ * operations and an inverse root; 32 interactions of pairs take 18 and a root. AVX2 can also use a third unit, for
+ * additions of 256 bits. docs/lab/nbody.md has the rates. */
 #include "cpu_kernel.h"
 
 #include <string.h>

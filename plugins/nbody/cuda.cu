@@ -5,9 +5,8 @@
  *   pairs (cuda_pairs.cuh)
  *       Each pair once, with 8 bodies a lane: 17.9 instructions a pair, 9 an interaction. They are 3 subtractions, 3
  *       multiply-adds for the square, the inverse root, 4 multiplications, 6 multiply-adds, and an eighth of 3 shuffles
- *       and a load. Few masses spare 2 multiplications. At one instruction a clock and scheduler the rate would be 3.7
- *       / 4.2 x 10^12 interactions a second where all masses differ / are few; the limit is the register file. So only
- *       two rounds are unrolled: four would need copies of registers.
+ *       and a load. Few masses spare 2 multiplications. The limit is the register file, so only two rounds are
+ *       unrolled: four would need copies of registers.
  *   resident (cuda_resident.cuh)
  *       All steps of a call in one kernel, up to 10112 bodies: one kernel a call instead of two a step. */
 #include "cuda_pairs.cuh"

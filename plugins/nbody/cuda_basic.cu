@@ -1,10 +1,5 @@
 /* cuda-basic: a thread for each body, as in the n-body repository of huolanmiao (docs/explain/source-texts.md). Every
- * thread reads every body from global memory. Whole steps in 10^12 interactions a second, float, leapfrog, block_size = 128
- * (NVIDIA H200, CUDA 13.0, 2026-11-20):
- *
- *     4096 bodies 0.068    16384 0.28    65536 0.68    262144 0.76
- *
- * 4096 bodies are 128 warps for 528 schedulers. With more bodies the loads are the limit: an interaction has four, one
+ * thread reads every body from global memory. docs/lab/nbody.md has the rates. 4096 bodies are 128 warps for 528 schedulers. With more bodies the loads are the limit: an interaction has four, one
  * after another, and a warp waits for each. */
 #include "cuda_force.cuh"
 

@@ -7,10 +7,7 @@
  *     block (x, 0)    X                   X                     all bodies of block x
  *     block (x, 1)              X                   X           the same bodies; both add to the same sums
  *
- * `unroll` is the unrolling of the inner loop. Whole steps in 10^12 interactions a second, float, leapfrog,
- * block_size = 128, block_stride = 0 (NVIDIA H200, CUDA 13.0, 2026-11-22):
- *
- *     4096 bodies 1.21    16384 1.78    65536 1.85    262144 1.85
+ * `unroll` is the unrolling of the inner loop. docs/lab/nbody.md has the rates.
  *
  * A thread adds 64 interactions in T, and these partial sums in fixed point (cuda_bodies.cuh). So no block size, stride
  * or unrolling changes a bit. The limit is instructions, 17 an interaction. */

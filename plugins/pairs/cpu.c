@@ -11,7 +11,9 @@
  *
  * Each part of a divided run has all particles, in the same order. It makes the lists of some blocks of particles and
  * computes their forces, and moves all particles. */
+#include "cell.h"
 #include "cpu_kernel.h"
+#include "potential.h"
 
 #include <common/divide.h>
 #include <common/isa_choice.h>
@@ -101,6 +103,8 @@ static void sort_particles(struct cpu *cpu)
     sort_numbers(cpu, now->mass);
     sort_words(cpu, now->species);
     sort_words(cpu, now->id);
+    for (uint32_t i = 0; i < count; i++)
+        cpu->solver.where[now->id[i]] = i;
 }
 
 /* The cells next to cell `at` of `cells`, as ranges; at most two. A cell occurs once, however few there are. */
@@ -185,6 +189,40 @@ static void list_task(void *argument, uint64_t task)
 
 /* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
+static uint32_t place_of(double part)
+{
+    return (uint32_t) (uint64_t) ((part - floor(part)) * 0x1p32);
+}
+
+static void set_places(const struct cpu *cpu, uint32_t begin, uint32_t end)
+{
+    for (int c = 0; c < 3; c++) {
+        const double edge = cpu->solver.plan.box[c], *x = cpu->solver.now.x[c];
+        for (uint32_t i = begin; i < end; i++)
+            cpu->place[c][i] = place_of(x[i] / edge);
+    }
+}
+
+static void set_places_skewed(const struct cpu *cpu, uint32_t begin, uint32_t end)
+{
+    double *const *x = cpu->solver.now.x;
+    for (uint32_t i = begin; i < end; i++) {
+        const double at[3] = {x[0][i], x[1][i], x[2][i]};
+        double s[3];
+        pairs_to_fractions(&cpu->solver.plan, at, s);
+        for (int c = 0; c < 3; c++)
+            cpu->place[c][i] = place_of(s[c]);
+    }
+}
+
+/* Of a vector in units of 2^-32 of the edges. */
+static float length_square(const struct pairs_job *job, const float d[3])
+{
+    const float x = job->scale[0] * d[0] + (job->tilt[0] * d[1] + job->tilt[1] * d[2]);
+    const float y = job->scale[1] * d[1] + job->tilt[2] * d[2], z = job->scale[2] * d[2];
+    return x * x + y * y + z * z;
+}
+
 /* Sets the places, and finds out whether one is too far from where it was. */
 static void place_task(void *argument, uint64_t block)
 {
@@ -192,24 +230,55 @@ static void place_task(void *argument, uint64_t block)
     const uint32_t end = block_end(cpu, block);
     const float limit = 0.4999f * (float) cpu->skin;
     uint32_t moved = 0;
-    for (int c = 0; c < 3; c++) {
-        const double edge = cpu->solver.plan.box[c], *x = cpu->solver.now.x[c];
-        for (uint32_t i = (uint32_t) block * BLOCK; i < end; i++) {
-            const double part = x[i] / edge;
-            cpu->place[c][i] = (uint32_t) (uint64_t) ((part - floor(part)) * 0x1p32);
-        }
-    }
+    if (cpu->solver.plan.skewed)
+        set_places_skewed(cpu, (uint32_t) block * BLOCK, end);
+    else
+        set_places(cpu, (uint32_t) block * BLOCK, end);
     for (uint32_t i = (uint32_t) block * BLOCK; i < end; i++) {
-        float square = 0;
+        float d[3];
         cpu->at[i].species = cpu->solver.now.species[i];
         for (int c = 0; c < 3; c++) {
             cpu->at[i].x[c] = cpu->place[c][i];
-            const float d = cpu->job.scale[c] * (float) (int32_t) (cpu->place[c][i] - cpu->built[c][i]);
-            square += d * d;
+            d[c] = (float) (int32_t) (cpu->place[c][i] - cpu->built[c][i]);
         }
+        const float square = length_square(&cpu->job, d);
         moved |= square > limit * limit;
     }
     cpu->moved[block] = moved;
+}
+
+/* Takes away the integers that the list of a particle has added for its bonded pairs. */
+static void exclude(const struct cpu *cpu, uint32_t i, const uint32_t *partners, int count, struct pairs_sum *sum)
+{
+    uint32_t list[PAIRS_LANES];
+    struct pairs_sum other;
+    for (int k = 0; k < PAIRS_LANES; k++)
+        list[k] = k < count ? partners[k] : i;
+    if (!cpu->kernel->force(&cpu->job, i, list, PAIRS_LANES, &other)) {
+        other = (struct pairs_sum){{0, 0, 0}};
+        for (int k = 0; k < count; k++)
+            cpu->kernel->add(&cpu->job, i, partners[k], partners[k] + 1, &other);
+    }
+    for (int c = 0; c < 3; c++)
+        sum->force[c] -= other.force[c];
+}
+
+static void add_bonds(const struct cpu *cpu, uint32_t i, struct pairs_sum *sum)
+{
+    const double most = 0x1p52;
+    const uint32_t *species = cpu->solver.now.species;
+    uint32_t partners[2];
+    double d[3];
+    const int count = pairs_partners(&cpu->solver, i, partners);
+    for (int k = 0; k < count; k++) {
+        const uint32_t type = pairs_type(species[i], species[partners[k]]);
+        const double square = pairs_apart(&cpu->solver, i, partners[k], d);
+        const double force = fene(&cpu->solver.plan, type, square).force / cpu->force_unit;
+        for (int c = 0; c < 3; c++)
+            sum->force[c] += llrint(fmax(-most, fmin(most, force * d[c])));
+    }
+    if (count > 0)
+        exclude(cpu, i, partners, count, sum);
 }
 
 static void force_task(void *argument, uint64_t task)
@@ -227,6 +296,7 @@ static void force_task(void *argument, uint64_t task)
             for (int r = 0; r < count; r++)
                 cpu->kernel->add(&cpu->job, i, ranges[r].begin, ranges[r].end, &sum);
         }
+        add_bonds(cpu, i, &sum);
         for (int c = 0; c < 3; c++)
             cpu->solver.now.force[c][i] = (double) sum.force[c] * cpu->force_unit;
     }
@@ -260,6 +330,32 @@ static wide to_wide(double energy)
     return (wide) high * ((int64_t) 1 << 40) + (energy == energy ? llrint((in_range - (double) high) * 0x1p40) : 0);
 }
 
+static double square_of(const struct cpu *cpu, uint32_t i, uint32_t j)
+{
+    double s[3], d[3];
+    for (int c = 0; c < 3; c++)
+        s[c] = 0x1p-32 * (int32_t) (cpu->place[c][i] - cpu->place[c][j]);
+    pairs_from_fractions(&cpu->solver.plan, s, d);
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+/* Adds the bonds of a particle in the place of the other terms of its bonded pairs. */
+static void add_bond_terms(const struct cpu *cpu, uint32_t i, wide *energy, wide *virial)
+{
+    const struct pairs_solver *solver = &cpu->solver;
+    const uint32_t *species = solver->now.species;
+    uint32_t partners[2];
+    double d[3];
+    for (int k = pairs_partners(solver, i, partners); k-- > 0;) {
+        const uint32_t j = partners[k], type = pairs_type(species[i], species[j]);
+        const double apart = square_of(cpu, i, j), square = pairs_apart(solver, i, j, d);
+        const struct pairs_term bond = fene(&solver->plan, type, square);
+        const struct pairs_term other = pairs_term_at(&solver->plan, type, apart);
+        *energy += to_wide(bond.energy) - to_wide(other.energy);
+        *virial += to_wide(bond.force * square) - to_wide(other.force * apart);
+    }
+}
+
 static void sums_task(void *argument, uint64_t task)
 {
     const struct cpu *cpu = (const struct cpu *) argument;
@@ -273,24 +369,21 @@ static void sums_task(void *argument, uint64_t task)
         const int count = ranges_of(cpu, i, ranges);
         for (int r = 0; r < count; r++)
             for (uint32_t j = ranges[r].begin; j < ranges[r].end; j++) {
-                double square = 0;
-                for (int c = 0; c < 3; c++) {
-                    const double d = plan->box[c] * 0x1p-32 * (int32_t) (cpu->place[c][i] - cpu->place[c][j]);
-                    square += d * d;
-                }
+                const double square = square_of(cpu, i, j);
                 if (!(square < farthest)) /* most pairs */
                     continue;
                 const struct pairs_term term = pairs_term_at(plan, pairs_type(species[i], species[j]), square);
                 energy += to_wide(term.energy);
                 virial += to_wide(term.force * square);
             }
+        add_bond_terms(cpu, i, &energy, &virial);
     }
     cpu->energy[block] = energy;
     cpu->virial[block] = virial;
 }
 
 /* Both particles of a pair have counted it. */
-static int sums(struct pairs_solver *solver, const struct engine_call *call, double *energy, double *virial)
+static int sums(struct pairs_solver *solver, const struct engine_call *call, struct pairs_term *sum)
 {
     struct cpu *cpu = (struct cpu *) solver;
     const struct engine_team *team = engine_host_team(call->host);
@@ -304,8 +397,8 @@ static int sums(struct pairs_solver *solver, const struct engine_call *call, dou
         energies += cpu->energy[block];
         virials += cpu->virial[block];
     }
-    *energy += (double) energies * 0x1p-41;
-    *virial += (double) virials * 0x1p-41;
+    sum->energy += (double) energies * 0x1p-41;
+    sum->force += (double) virials * 0x1p-41;
     return status;
 }
 
@@ -327,7 +420,7 @@ static void set_cells(struct cpu *cpu)
     const double mean = cbrt(plan->box[0] * plan->box[1] * plan->box[2] / (double) plan->count);
     const double least = (plan->reach + cpu->skin) * (1 + 1e-6), width = least > mean ? least : mean;
     for (int c = 0; c < 3; c++) {
-        cpu->cells[c] = plan->box[c] > width ? (uint32_t) (plan->box[c] / width) : 1;
+        cpu->cells[c] = plan->height[c] > width ? (uint32_t) (plan->height[c] / width) : 1;
     }
 }
 

@@ -144,10 +144,19 @@ INLINE floats all(float number)
     return number - (floats){0};
 }
 
-/* The distances along an axis, in the box. They wrap around as the box does, so the subtraction has no sign. */
-INLINE floats distances(float scale, uint32_t at, integers places)
+/* The distances along the axes. They wrap around as the box does, so the subtraction has no sign. */
+INLINE void distances(const struct pairs_job *job, const uint32_t at[3], const integers places[3], floats d[3],
+                      int skewed)
 {
-    return scale * __builtin_convertvector((integers) (at - (words) places), floats);
+    floats units[3];
+    for (int c = 0; c < 3; c++) {
+        units[c] = __builtin_convertvector((integers) (at[c] - (words) places[c]), floats);
+        d[c] = job->scale[c] * units[c];
+    }
+    if (skewed) {
+        d[0] += job->tilt[0] * units[1] + job->tilt[1] * units[2];
+        d[1] += job->tilt[2] * units[2];
+    }
 }
 
 /* The numbers where the condition holds, else 0. */
@@ -163,7 +172,7 @@ INLINE floats gather_floats(const float *from, integers at)
 
 /* Particle i, and what is constant while it meets the others. */
 struct centre {
-    uint32_t x, y, z;
+    uint32_t x[3];
     const float *cutoff2, *sigma2, *strength; /* of its species; entry 0 is that of its own if there is one species */
 };
 
@@ -171,7 +180,7 @@ INLINE struct centre centre_of(const struct pairs_job *job, uint32_t i)
 {
     const struct pairs_place *at = job->at + i;
     const uint32_t row = pairs_type(at->species, 0);
-    return (struct centre){at->x[0], at->x[1], at->x[2], job->cutoff2 + row, job->sigma2 + row, job->strength + row};
+    return (struct centre){{at->x[0], at->x[1], at->x[2]}, job->cutoff2 + row, job->sigma2 + row, job->strength + row};
 }
 
 /* ---- Force divided by distance, in units ------------------------------------------------------------------------- */
@@ -218,15 +227,14 @@ INLINE floats term(const struct pairs_job *job, int potential, floats cutoff2, f
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
-/* The terms of 16 particles and particle i. `potential` and `one`, whether there is one species, are constants. */
+/* The terms of 16 particles and particle i. `potential`, `one`, whether there is one species, and `skewed` are constants
+ * where speed matters. */
 INLINE floats terms(const struct pairs_job *job, const struct centre *at, const uint32_t *list, floats d[3],
-                    int potential, int one)
+                    int potential, int one, int skewed)
 {
     integers places[4];
     gather_places(job->at, list, places);
-    d[0] = distances(job->scale[0], at->x, places[0]);
-    d[1] = distances(job->scale[1], at->y, places[1]);
-    d[2] = distances(job->scale[2], at->z, places[2]);
+    distances(job, at->x, places, d, skewed);
     const floats square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     if (one)
         return term(job, potential, all(at->cutoff2[0]), all(at->sigma2[0]), all(at->strength[0]), square);
@@ -237,7 +245,7 @@ INLINE floats terms(const struct pairs_job *job, const struct centre *at, const 
 /* The sum of the sizes of all terms, times the reach, bounds every sum of forces. If that is well below 2^31,
  * no integer overflows. */
 INLINE int sum_list(const struct pairs_job *job, uint32_t i, const uint32_t *list, uint32_t length,
-                    struct pairs_sum *sum, int potential, int one)
+                    struct pairs_sum *sum, int potential, int one, int skewed)
 {
     const struct centre at = centre_of(job, i);
     integers sums[3] = {{0}, {0}, {0}};
@@ -245,7 +253,7 @@ INLINE int sum_list(const struct pairs_job *job, uint32_t i, const uint32_t *lis
     float size = 0;
     for (uint32_t k = 0; k < length; k += PAIRS_LANES) {
         floats d[3];
-        const floats force = terms(job, &at, list + k, d, potential, one);
+        const floats force = terms(job, &at, list + k, d, potential, one, skewed);
         sizes += (floats) ((integers) force & INT32_MAX);
         for (int c = 0; c < 3; c++)
             sums[c] += to_integers(force * d[c]);
@@ -261,13 +269,15 @@ INLINE int sum_list(const struct pairs_job *job, uint32_t i, const uint32_t *lis
 
 static int force(const struct pairs_job *job, uint32_t i, const uint32_t *list, uint32_t length, struct pairs_sum *sum)
 {
+    if (job->skewed)
+        return sum_list(job, i, list, length, sum, (int) job->potential, 0, 1);
     if (job->potential == PAIRS_YUKAWA)
-        return job->species_count == 1 ? sum_list(job, i, list, length, sum, PAIRS_YUKAWA, 1)
-                                       : sum_list(job, i, list, length, sum, PAIRS_YUKAWA, 0);
+        return job->species_count == 1 ? sum_list(job, i, list, length, sum, PAIRS_YUKAWA, 1, 0)
+                                       : sum_list(job, i, list, length, sum, PAIRS_YUKAWA, 0, 0);
     if (job->potential == PAIRS_FROM_TABLE)
-        return sum_list(job, i, list, length, sum, PAIRS_FROM_TABLE, 0);
-    return job->species_count == 1 ? sum_list(job, i, list, length, sum, PAIRS_LJ, 1)
-                                   : sum_list(job, i, list, length, sum, PAIRS_LJ, 0);
+        return sum_list(job, i, list, length, sum, PAIRS_FROM_TABLE, 0, 0);
+    return job->species_count == 1 ? sum_list(job, i, list, length, sum, PAIRS_LJ, 1, 0)
+                                   : sum_list(job, i, list, length, sum, PAIRS_LJ, 0, 0);
 }
 
 /* ---- Ranges ------------------------------------------------------------------------------------------------------ */
@@ -288,7 +298,7 @@ static void add(const struct pairs_job *job, uint32_t i, uint32_t begin, uint32_
         floats d[3];
         for (uint32_t lane = 0; lane < PAIRS_LANES; lane++) /* the particle itself does not count */
             particles[lane] = begin + lane < end ? begin + lane : i;
-        const floats force_of = terms(job, &at, particles, d, (int) job->potential, 0);
+        const floats force_of = terms(job, &at, particles, d, (int) job->potential, 0, (int) job->skewed);
         for (uint32_t lane = 0; lane < PAIRS_LANES; lane++)
             for (int c = 0; c < 3; c++)
                 sum->force[c] += to_integer(force_of[lane] * d[c][lane]);
@@ -301,15 +311,14 @@ static uint32_t search(const struct pairs_job *job, uint32_t i, uint32_t begin, 
     const uint32_t at[3] = {job->x[0][i], job->x[1][i], job->x[2][i]};
     for (uint32_t j = begin; j < end; j += PAIRS_LANES) {
         const uint32_t rest = end - j < PAIRS_LANES ? end - j : PAIRS_LANES;
-        floats squares = {0};
+        integers places[3];
+        floats d[3];
         if (room < length + PAIRS_LANES)
             return UINT32_MAX;
-        for (int c = 0; c < 3; c++) {
-            integers place; /* behind the last particle there is padding */
-            memcpy(&place, job->x[c] + j, sizeof place);
-            const floats d = distances(job->scale[c], at[c], place);
-            squares += d * d;
-        }
+        for (int c = 0; c < 3; c++) /* behind the last particle there is padding */
+            memcpy(&places[c], job->x[c] + j, sizeof places[c]);
+        distances(job, at, places, d, (int) job->skewed);
+        const floats squares = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 #if defined(__AVX512F__)
         const uint32_t itself = i - j < PAIRS_LANES ? 1u << (i - j) : 0;
         const uint32_t within = _mm512_cmp_ps_mask((__m512) squares, _mm512_set1_ps(square), _CMP_LT_OQ) & ~itself &

@@ -22,6 +22,8 @@ struct pairs_job {
     const uint32_t *x[3];
     const struct pairs_place *at; /* the same, and species */
     float scale[3];               /* length of a unit along each axis */
+    float tilt[3];                /* the tilts xy, xz, yz of a unit */
+    uint32_t skewed;
     float reach;
     uint32_t potential, species_count;
 

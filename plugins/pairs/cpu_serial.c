@@ -1,5 +1,6 @@
 /* cpu-serial, the reference: one thread, all pairs, forces in double precision. */
-#include "pairs.h"
+#include "cell.h"
+#include "potential.h"
 
 int pairs_serial_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
@@ -30,21 +31,49 @@ static struct box box_of(const struct pairs_plan *plan)
 
 /* Sets d to the vector from particle j to particle i, and *square to the square of its length. Returns whether they are
  * near enough to interact. */
-static inline int is_near(const struct pairs_particles *now, const struct box *box, uint64_t i, uint64_t j, double d[3],
+static inline int is_near(const struct pairs_solver *solver, const struct box *box, uint64_t i, uint64_t j, double d[3],
                           double *square)
 {
+    const struct pairs_particles *now = &solver->now;
     for (int c = 0; c < 3; c++) {
         const double apart = now->x[c][i] - now->x[c][j];
-        d[c] = apart - box->edge[c] * nearest(apart * box->inverse[c]);
+        d[c] = solver->plan.skewed ? apart : apart - box->edge[c] * nearest(apart * box->inverse[c]);
     }
+    if (solver->plan.skewed)
+        pairs_nearest(&solver->plan, d);
     *square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     return i != j && *square < box->reach2;
 }
 
+static uint32_t type_of(const struct pairs_solver *solver, uint64_t i, uint64_t j)
+{
+    return pairs_type(solver->now.species[i], solver->now.species[j]);
+}
+
 static struct pairs_term term_of(const struct pairs_solver *solver, uint64_t i, uint64_t j, double square)
 {
-    const uint32_t *species = solver->now.species;
-    return pairs_term_at(&solver->plan, pairs_type(species[i], species[j]), square);
+    return pairs_term_at(&solver->plan, type_of(solver, i, j), square);
+}
+
+static int is_bonded(const struct pairs_solver *solver, uint64_t i, uint64_t j)
+{
+    uint32_t partners[2];
+    int count = pairs_partners(solver, i, partners);
+    while (count > 0 && partners[count - 1] != j)
+        count--;
+    return count > 0;
+}
+
+static void add_bonds(const struct pairs_solver *solver, uint64_t i, double sum[3])
+{
+    uint32_t partners[2];
+    double d[3];
+    for (int k = pairs_partners(solver, i, partners); k-- > 0;) {
+        const double square = pairs_apart(solver, i, partners[k], d);
+        const double force = fene(&solver->plan, type_of(solver, i, partners[k]), square).force;
+        for (int c = 0; c < 3; c++)
+            sum[c] += force * d[c];
+    }
 }
 
 static int forces(struct pairs_solver *solver, const struct engine_call *call, int fresh)
@@ -56,11 +85,12 @@ static int forces(struct pairs_solver *solver, const struct engine_call *call, i
     for (uint64_t i = engine_share_begin(part->index, part->count, solver->plan.count); i < end; i++) {
         double sum[3] = {0, 0, 0}, d[3], square;
         for (uint64_t j = 0; j < solver->plan.count; j++)
-            if (is_near(&solver->now, &box, i, j, d, &square)) {
+            if (is_near(solver, &box, i, j, d, &square) && !is_bonded(solver, i, j)) {
                 const double force = term_of(solver, i, j, square).force;
                 for (int c = 0; c < 3; c++)
                     sum[c] += force * d[c];
             }
+        add_bonds(solver, i, sum);
         for (int c = 0; c < 3; c++)
             solver->now.force[c][i] = sum[c];
     }
@@ -68,18 +98,23 @@ static int forces(struct pairs_solver *solver, const struct engine_call *call, i
 }
 
 /* Every part adds up all pairs, because the sum depends on their order. */
-static int sums(struct pairs_solver *solver, const struct engine_call *call, double *energy, double *virial)
+static int sums(struct pairs_solver *solver, const struct engine_call *call, struct pairs_term *sum)
 {
     (void) call;
     const struct box box = box_of(&solver->plan);
     double d[3], square;
     for (uint64_t i = 0; i < solver->plan.count; i++)
-        for (uint64_t j = i + 1; j < solver->plan.count; j++)
-            if (is_near(&solver->now, &box, i, j, d, &square)) {
-                const struct pairs_term term = term_of(solver, i, j, square);
-                *energy += term.energy;
-                *virial += term.force * square;
+        for (uint64_t j = i + 1; j < solver->plan.count; j++) {
+            struct pairs_term term = {0, 0};
+            if (is_bonded(solver, i, j)) {
+                square = pairs_apart(solver, i, j, d);
+                term = fene(&solver->plan, type_of(solver, i, j), square);
+            } else if (is_near(solver, &box, i, j, d, &square)) {
+                term = term_of(solver, i, j, square);
             }
+            sum->energy += term.energy;
+            sum->force += term.force * square;
+        }
     return 0;
 }
 

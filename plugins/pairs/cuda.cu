@@ -37,9 +37,9 @@ struct solver {
     void *neighbours;
     pairs_plan plan;
     struct rule rule;
-    pairs_row *rows; /* of the table, in device memory */
-    unsigned long long *wrong;
-    int64_t *terms, *terms_here; /* of each warp, for the metrics */
+    pairs_row *rows;                    /* of the table, in device memory */
+    unsigned long long *wrong, *counts; /* counts: particles of each species */
+    int64_t *terms, *terms_here;        /* of each warp, for the metrics */
     double *kinetic, *kinetic_here;
 };
 
@@ -55,6 +55,7 @@ void set_rule(solver *own, const pairs_job &job, double unit, double skin)
     rule.kappa = job.kappa;
     rule.table_begin = job.table_begin;
     rule.table_scale = job.table_scale;
+    rule.axes = (int) plan.axes;
     rule.dt = plan.dt;
     rule.half_dt = plan.dt / 2;
     memcpy(rule.edge, plan.box, sizeof rule.edge);
@@ -76,11 +77,15 @@ int allocate_own(const engine_host *host, solver *own)
 {
     const uint64_t warps = own->plan.count / 32 + 1, blocks = own->plan.count / ENGINE_TALLY_BLOCK + 1;
     own->wrong = (unsigned long long *) host->scratch(host, sizeof *own->wrong, ENGINE_CUDA_MEMORY);
+    own->counts =
+        (unsigned long long *) host->scratch(host, PAIRS_SPECIES_MAX * sizeof *own->counts, ENGINE_CUDA_MEMORY);
     own->terms = (int64_t *) host->scratch(host, 4 * warps * sizeof(int64_t), ENGINE_CUDA_MEMORY);
     own->terms_here = (int64_t *) host->scratch(host, 4 * warps * sizeof(int64_t), ENGINE_HOST_MEMORY);
     own->kinetic = (double *) host->scratch(host, blocks * sizeof(double), ENGINE_CUDA_MEMORY);
     own->kinetic_here = (double *) host->scratch(host, blocks * sizeof(double), ENGINE_HOST_MEMORY);
-    return own->wrong && own->terms && own->terms_here && own->kinetic && own->kinetic_here ? 0 : ENGINE_NO_MEMORY;
+    return own->wrong && own->counts && own->terms && own->terms_here && own->kinetic && own->kinetic_here
+               ? 0
+               : ENGINE_NO_MEMORY;
 }
 
 /* Calls work(typed rule) with the type of the plan's potential, species and integrator. */
@@ -105,7 +110,7 @@ template <class Work> int with_rule(const solver *own, const Work &work)
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 __global__ void find_wrong(const __grid_constant__ engine_neighbours_fields fields, uint32_t count, int32_t species,
-                           unsigned long long *wrong)
+                           uint32_t axes, unsigned long long *wrong)
 {
     const uint32_t i = blockIdx.x * OTHERS + threadIdx.x;
     if (i >= count)
@@ -115,6 +120,7 @@ __global__ void find_wrong(const __grid_constant__ engine_neighbours_fields fiel
         particle.mass[0] > 0 && particle.mass[0] < 1e15 && particle.species[0] >= 0 && particle.species[0] < species;
     for (int c = 0; c < 3; c++)
         right = right && fabs(particle.position[c]) < 1e15 && fabs(particle.velocity[c]) < 1e15;
+    right = right && (axes == 3 || (particle.position[2] == 0 && particle.velocity[2] == 0));
     if (!right)
         atomicMin(wrong, (unsigned long long) i);
 }
@@ -133,7 +139,7 @@ int check_particles(const solver *own, const engine_call *call)
     unsigned long long wrong;
     ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(own->wrong, 0xff, sizeof wrong, stream));
     find_wrong<<<engine_cuda_blocks(own->plan.count, OTHERS), OTHERS, 0, stream>>>(
-        fields, (uint32_t) own->plan.count, (int32_t) own->plan.species, own->wrong);
+        fields, (uint32_t) own->plan.count, (int32_t) own->plan.species, own->plan.axes, own->wrong);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, find_wrong);
     ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(&wrong, own->wrong, sizeof wrong, cudaMemcpyDeviceToHost, stream));
     ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
@@ -192,6 +198,31 @@ __global__ void add_terms(const __grid_constant__ world world, const __grid_cons
     }
 }
 
+/* Counts the particles of each species. */
+__global__ void count_species(const __grid_constant__ engine_neighbours_fields fields, uint32_t count,
+                              unsigned long long *counts)
+{
+    const uint32_t i = blockIdx.x * OTHERS + threadIdx.x;
+    if (i < count)
+        atomicAdd(counts + engine_particle_get(&fields, i).species[0], 1ull);
+}
+
+int count_all(const solver *own, const engine_call *call, uint64_t counts[PAIRS_SPECIES_MAX])
+{
+    const cudaStream_t stream = engine_cuda_stream(call);
+    constexpr size_t bytes = PAIRS_SPECIES_MAX * sizeof(uint64_t);
+    memset(counts, 0, bytes);
+    if (!own->plan.tail)
+        return 0;
+    ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(own->counts, 0, bytes, stream));
+    count_species<<<engine_cuda_blocks(own->plan.count, OTHERS), OTHERS, 0, stream>>>(
+        engine_neighbours_fields_of(call, call->current), (uint32_t) own->plan.count, own->counts);
+    ENGINE_CUDA_CHECK_LAUNCH(call->host, count_species);
+    ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(counts, own->counts, bytes, cudaMemcpyDeviceToHost, stream));
+    ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
+    return 0;
+}
+
 /* The kinetic energy of each block of particles, in the order of the fields. */
 __global__ void add_kinetic(const __grid_constant__ engine_neighbours_fields fields, uint32_t count, double *sums)
 {
@@ -210,7 +241,7 @@ __global__ void add_kinetic(const __grid_constant__ engine_neighbours_fields fie
         sums[blockIdx.x] = own;
 }
 
-int add_all(const solver *own, const engine_call *call, double *kinetic, double *energy, double *virial)
+int add_all(const solver *own, const engine_call *call, double *kinetic, pairs_term *sum)
 {
     const cudaStream_t stream = engine_cuda_stream(call);
     const uint64_t count = own->plan.count, warps = engine_divide_up(count, 32);
@@ -238,8 +269,8 @@ int add_all(const solver *own, const engine_call *call, double *kinetic, double 
     *kinetic = 0;
     for (unsigned b = 0; b < blocks; b++)
         *kinetic += own->kinetic_here[b];
-    *energy = (double) all[0] * 0x1p-41;
-    *virial = (double) all[1] * 0x1p-41;
+    sum->energy = (double) all[0] * 0x1p-41;
+    sum->force = (double) all[1] * 0x1p-41;
     return 0;
 }
 
@@ -255,6 +286,9 @@ int pairs_cuda_probe(const engine_host *host, const engine_plan *plan)
         if (own.box[c] < SMALLEST_BOX)
             status = ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "the edge of the box along %c is %g; expected at least %g",
                                  "xyz"[c], own.box[c], SMALLEST_BOX);
+    if (status == 0 && own.chain)
+        status = ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "chain = %llu: only cpu and cpu-serial have bonds",
+                             (unsigned long long) own.chain);
     return status ? status : engine_neighbours_probe(host, plan);
 }
 
@@ -299,7 +333,9 @@ int pairs_cuda_advance(void *self, engine_call *call)
 int pairs_cuda_measure(void *self, const engine_call *call, double *values)
 {
     const solver *own = (const solver *) self;
-    double kinetic, potential, virial;
+    pairs_term sum;
+    double kinetic;
+    uint64_t counts[PAIRS_SPECIES_MAX];
     int status = check_particles(own, call);
     if (status == 0)
         status = with_rule(own, [&](const auto &rule) {
@@ -311,8 +347,10 @@ int pairs_cuda_measure(void *self, const engine_call *call, double *values)
             return 0;
         });
     if (status == 0)
-        status = add_all(own, call, &kinetic, &potential, &virial);
+        status = add_all(own, call, &kinetic, &sum);
     if (status == 0)
-        pairs_set_metrics(&own->plan, kinetic, potential, virial, values);
+        status = count_all(own, call, counts);
+    if (status == 0)
+        pairs_set_metrics(&own->plan, counts, kinetic, sum, values);
     return status;
 }

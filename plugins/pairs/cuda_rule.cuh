@@ -17,7 +17,7 @@
 #define NEIGHBOURS_CENTRAL force
 #define NEIGHBOURS_OWN_CUDA
 #define NEIGHBOURS_CLOSED
-#define NEIGHBOURS_LANES 2 /* 4 % faster than 4 */
+#define NEIGHBOURS_LANES 2 /* faster than 4: docs/lab/pairs.md */
 #include <engine/neighbours.h>
 
 struct rule {
@@ -27,6 +27,7 @@ struct rule {
     float table_begin, table_scale;
     double half_dt, dt, edge[3], unit;
     double keep, noise; /* langevin */
+    int axes;
     uint64_t seed;
 };
 
@@ -122,7 +123,7 @@ static __device__ inline void thermalise(const rule *rule, engine_particle *self
     double g[4];
     pairs_normal_numbers(rule->seed, step, id, g);
     const double speed = rule->noise / sqrt(self->mass[0]);
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < rule->axes; c++)
         self->velocity[c] = rule->keep * self->velocity[c] + speed * g[c];
 }
 

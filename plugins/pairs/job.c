@@ -54,6 +54,9 @@ double pairs_job_set(const struct pairs_plan *plan, struct pairs_job *job)
     }
     for (int c = 0; c < 3; c++)
         job->scale[c] = (float) (plan->box[c] * 0x1p-32);
+    for (int c = 0; c < 3; c++)
+        job->tilt[c] = (float) (plan->tilt[c] * 0x1p-32);
+    job->skewed = (uint32_t) plan->skewed;
     job->reach = (float) plan->reach;
     job->kappa = (float) plan->kappa;
     job->potential = plan->potential;

@@ -1,8 +1,10 @@
 /* What the implementations of pairs share: the fields, the parameters, the potentials and a step.
  *
- * Particles in an orthogonal periodic box; each acts on all within the cutoff of their two species:
+ * Particles in a periodic box; each acts on all within the cutoff of their two species:
  *
  *     f_i = sum over j of  F(r) / r (x_i - x_j),  F = -dU/dr,  r = |x_i - x_j|, the nearest image, if r < cutoff
+ *
+ * In two dimensions, z of all positions and velocities is 0, so that nothing else need know of them but sums over axes.
  *
  * Positions, velocities and the steps are in double precision. The reference computes forces in double too. `cpu`
  * computes the force of a pair in float, rounds it to a multiple of a fixed unit, and adds integers, and `cuda`
@@ -28,6 +30,7 @@ enum {
     PAIRS_SIGMA,
     PAIRS_CUTOFF,
     PAIRS_SHIFT,
+    PAIRS_TAIL,
     PAIRS_KAPPA,
     PAIRS_TABLE,
     PAIRS_DT,
@@ -35,6 +38,10 @@ enum {
     PAIRS_TEMPERATURE,
     PAIRS_FRICTION,
     PAIRS_DENSITY,
+    PAIRS_DIMENSIONS,
+    PAIRS_CHAIN,
+    PAIRS_BOND_STRENGTH,
+    PAIRS_BOND_LENGTH,
     PAIRS_COMPOSITION,
     PAIRS_DISPLACEMENT,
     PAIRS_SKIN,
@@ -48,10 +55,10 @@ enum { PAIRS_VERLET, PAIRS_LANGEVIN };
 /* What `shift` says: the words of a flag, or auto. */
 enum { PAIRS_SHIFT_NO, PAIRS_SHIFT_YES, PAIRS_SHIFT_AUTO, PAIRS_SHIFT_UNKNOWN };
 
-enum { PAIRS_FCC, PAIRS_RANDOM };
+enum { PAIRS_FCC, PAIRS_HEX, PAIRS_CHAINS, PAIRS_RANDOM };
 
 /* The metrics, in the order of the plugin's table. */
-enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE };
+enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE, PAIRS_VIRIAL };
 
 enum {
     PAIRS_SPECIES_MAX = 8,
@@ -69,13 +76,20 @@ struct pairs_row {
  * */
 struct pairs_plan {
     uint64_t count; /* of particles */
-    double box[3];
+    double box[3];  /* in two dimensions, box[2] is some length, and z is 0 */
+    double tilt[3]; /* xy, xz, yz: see cell.h */
+    int skewed;
+    double height[3]; /* distances of opposite faces of the box */
+    double volume;    /* an area in two dimensions */
+    uint32_t axes;    /* dimensions */
     uint32_t potential, integrator, species;
-    int shift;
+    int shift, tail;
     double epsilon[PAIRS_TYPES], sigma[PAIRS_TYPES], cutoff[PAIRS_TYPES], kappa;
     double offset[PAIRS_TYPES]; /* subtracted from the energy */
     double reach;               /* the largest cutoff */
     double dt, temperature, friction;
+    uint64_t chain; /* particles of a chain; 0: there are no bonds */
+    double bond_strength, bond_length;
     uint64_t seed;
     uint32_t row_count;           /* of the table, for epsilon = sigma = 1 */
     const struct pairs_row *rows; /* pairs_rows_read, or NULL */
@@ -124,6 +138,15 @@ ENGINE_INLINE uint32_t pairs_type(uint32_t a, uint32_t b)
     return a * PAIRS_SPECIES_MAX + b;
 }
 
+/* ---- tail.c ------------------------------------------------------------------------------------------------------ */
+
+/* Refuses a tail that the potential or the parameter `shift`, PAIRS_SHIFT_NO …, does not have. */
+int pairs_check_tail(const struct engine_host *host, const struct pairs_plan *plan, int shift);
+
+/* The correction of the energy, and in `force` that of the sum of F r, for so many particles of each species. 0 if the
+ * plan has no tail. */
+struct pairs_term pairs_tail(const struct pairs_plan *plan, const uint64_t counts[PAIRS_SPECIES_MAX]);
+
 /* ---- generate.c -------------------------------------------------------------------------------------------------- */
 
 int pairs_generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
@@ -155,10 +178,11 @@ struct pairs_solver {
      * others'. Returns 0 or what the service `team` returns. */
     int (*forces)(struct pairs_solver *solver, const struct engine_call *call, int fresh);
 
-    /* Adds the energy of all pairs and the sum of F r over them. Returns as `forces`. */
-    int (*sums)(struct pairs_solver *solver, const struct engine_call *call, double *energy, double *virial);
-    uint64_t *lost; /* for the steps */
-    int loaded;     /* `now` holds the state of the buffers */
+    /* Adds the energy of all pairs, and to `force` the sum of F r over them. Returns as `forces`. */
+    int (*sums)(struct pairs_solver *solver, const struct engine_call *call, struct pairs_term *sum);
+    uint64_t *lost;  /* for the steps */
+    uint32_t *where; /* the place of each particle in `now`, by its number in the fields */
+    int loaded;      /* `now` holds the state of the buffers */
 };
 
 /* Allocates the particles. ENGINE_NO_MEMORY. */
@@ -175,11 +199,23 @@ int pairs_check_particle(const struct engine_host *host, const struct pairs_plan
 /* Reports that a particle would cross half the box in a step. Returns a negative code. */
 int pairs_crossed(const struct engine_host *host, uint64_t step, uint64_t particle);
 
-/* Sets all metrics. */
-void pairs_set_metrics(const struct pairs_plan *plan, double kinetic, double potential, double virial, double *values);
+/* Sets all metrics from the sums over pairs. `counts`: particles of each species. */
+void pairs_set_metrics(const struct pairs_plan *plan, const uint64_t counts[PAIRS_SPECIES_MAX], double kinetic,
+                       struct pairs_term sums, double *values);
 
 int pairs_advance(void *self, struct engine_call *call);
 int pairs_measure(void *self, const struct engine_call *call, double *values);
+
+/* ---- bonds.c ----------------------------------------------------------------------------------------------------- */
+
+/* Sets the places in `now` of the particles that are bonded to particle i of `now`. Returns their number. */
+int pairs_partners(const struct pairs_solver *solver, uint64_t i, uint32_t partners[2]);
+
+/* Sets d to the vector from particle j of `now` to particle i. Returns the square of its length. */
+double pairs_apart(const struct pairs_solver *solver, uint64_t i, uint64_t j, double d[3]);
+
+/* Reports that a bond is too long. Returns a negative code. */
+int pairs_torn(const struct engine_host *host, const struct pairs_plan *plan, uint64_t step, uint64_t particle);
 
 /* ---- cpu_serial.c, cpu.c ----------------------------------------------------------------------------------------- */
 

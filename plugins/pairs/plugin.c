@@ -38,9 +38,13 @@ static const struct engine_param params[] = {
     [PAIRS_SHIFT] = {ENGINE_TEXT_PARAM(
                          "shift",
                          "yes: shift the energy of a pair so that it is 0 at the cutoff; no; auto: yes, but "
-                         "not for a table up to its last row",
+                         "not with a tail, and not for a table up to its last row",
                          "auto"),
                      .check = check_shift},
+    [PAIRS_TAIL] = {ENGINE_FLAG_PARAM("tail",
+                                      "lj, yukawa: correct energy and pressure for the pairs beyond the cutoff, as if "
+                                      "the density there were the mean one; needs energies without a shift",
+                                      "no")},
     [PAIRS_KAPPA] = {ENGINE_REAL_PARAM("kappa", "yukawa: inverse screening length", "1", 0, LARGEST),
                      .unit = "length^-1"},
     [PAIRS_TABLE] = {ENGINE_TEXT_PARAM("table",
@@ -56,12 +60,24 @@ static const struct engine_param params[] = {
                            .unit = "energy"},
     [PAIRS_FRICTION] = {ENGINE_REAL_PARAM("friction", "langevin: rate at which velocities decay", "1", 0, LARGEST),
                         .unit = "time^-1"},
-    [PAIRS_DENSITY] = {ENGINE_REAL_PARAM("density",
-                                         "particles per volume, if there is no box: the box is a cube of this "
-                                         "density, or of two cutoffs if that is larger; 0: particles from a file need "
-                                         "a box, and others have the density 0.8442",
-                                         "0", 0, LARGEST),
+    [PAIRS_DENSITY] = {ENGINE_REAL_PARAM(
+                           "density",
+                           "particles per volume or area, if there is no box: the box is a cube or square of this "
+                           "density, or of two cutoffs if that is larger; 0: particles from a file need "
+                           "a box, and others have the density 0.8442",
+                           "0", 0, LARGEST),
                        .unit = "length^-3"},
+    [PAIRS_DIMENSIONS] = {ENGINE_INTEGER_PARAM(
+        "dimensions", "2: particles move in a plane; z of all positions and velocities is 0", "3", 2, 3)},
+    [PAIRS_CHAIN] = {ENGINE_INTEGER_PARAM("chain",
+                                          "particles of a chain: each one is bonded to the next one of its chain, and "
+                                          "has no other force on it; 0: there are no bonds",
+                                          "0", 0, UINT32_MAX)},
+    [PAIRS_BOND_STRENGTH] = {ENGINE_REAL_PARAM("bond_strength", "chain: k of the bonds (FENE)", "30", 0, LARGEST),
+                             .unit = "energy length^-2"},
+    [PAIRS_BOND_LENGTH] = {ENGINE_REAL_PARAM("bond_length", "chain: the length that no bond reaches", "1.5", 1e-9,
+                                             LARGEST),
+                           .unit = "length"},
     [PAIRS_COMPOSITION] = {ENGINE_TEXT_PARAM("composition",
                                              "generators: particles of each species in turn; 4 1: four of species 0, "
                                              "then one of species 1, and so on",
@@ -96,15 +112,23 @@ static const struct engine_metric metrics[] = {
     [PAIRS_KINETIC] = {ENGINE_METRIC("kinetic", NULL, "kinetic energy")},
     [PAIRS_POTENTIAL_ENERGY] = {ENGINE_METRIC("potential", NULL, "potential energy of all pairs")},
     [PAIRS_ENERGY] = {ENGINE_METRIC("energy", NULL, "kinetic + potential")},
-    [PAIRS_TEMPERATURE_NOW] = {ENGINE_METRIC("temperature", NULL,
-                                             "2 kinetic / degrees of freedom: 3 N - 3 with verlet, 3 N with langevin")},
-    [PAIRS_PRESSURE] = {ENGINE_METRIC("pressure", NULL,
-                                      "(2 kinetic + virial) / (3 volume), without a correction for the cutoff")},
+    [PAIRS_TEMPERATURE_NOW] = {ENGINE_METRIC(
+        "temperature", NULL,
+        "2 kinetic / degrees of freedom: 3 N - 3 with verlet, 3 N with langevin; in two "
+        "dimensions 2 N - 2 and 2 N")},
+    [PAIRS_PRESSURE] = {ENGINE_METRIC(
+        "pressure", NULL,
+        "(2 kinetic + virial) / (3 volume), or / (2 area); corrected for the cutoff if there is "
+        "a tail")},
+    [PAIRS_VIRIAL] = {ENGINE_METRIC("virial", NULL,
+                                    "sum of force times distance over the pairs; corrected as pressure")},
 };
 
 static const struct engine_generator generators[] = {
     [PAIRS_FCC] = {ENGINE_GENERATOR("fcc", "on a face-centred cubic lattice, with velocities of the temperature"),
                    .flags = ENGINE_GENERATOR_CONFORM},
+    [PAIRS_HEX] = {ENGINE_GENERATOR("hex", "two dimensions: on a hexagonal lattice, as fcc")},
+    [PAIRS_CHAINS] = {ENGINE_GENERATOR("chains", "chain: on a path through a cubic or square lattice, as fcc")},
     [PAIRS_RANDOM] = {ENGINE_GENERATOR(
         "random-gas", "uniform in the box, with velocities of the temperature; particles may overlap")},
 };
@@ -155,8 +179,8 @@ static int check_composition(const struct engine_host *host, const struct engine
 static void warn_density(const struct engine_host *host, const struct engine_plan *plan, const struct pairs_plan *read)
 {
     const double *box = read->box, density = engine_param_real(plan, PAIRS_DENSITY), least = 2 * read->reach;
-    const double have = (double) read->count / (box[0] * box[1] * box[2]);
-    const int smallest = box[0] == least && box[1] == least && box[2] == least && have < density;
+    const double have = (double) read->count / read->volume;
+    const int smallest = box[0] == least && box[1] == least && (read->axes == 2 || box[2] == least) && have < density;
     if (density > 0 && fabs(have / density - 1) > 1e-6)
         host->message(host, ENGINE_LOG_WARNING,
                       "density = %g: the %llu particles have the density %g, because the box %s", density,
@@ -205,9 +229,9 @@ static int work(const struct engine_host *host, const struct engine_plan *plan, 
 {
     struct pairs_plan p;
     const int status = pairs_plan_read(host, plan, &p);
-    const double near = 4.18879020478639 * p.reach * p.reach * p.reach * (double) p.count;
+    const double near = (p.axes == 3 ? 4.18879020478639 * p.reach : 3.14159265358979) * p.reach * p.reach;
     work->unit = "interactions";
-    work->per_step = (double) p.count * (1 + near / (p.box[0] * p.box[1] * p.box[2]));
+    work->per_step = (double) p.count * (1 + near * (double) p.count / p.volume);
     return status;
 }
 

@@ -139,33 +139,59 @@ static int read_types(const struct engine_host *host, const struct engine_plan *
     return 0;
 }
 
-/* The edge of a cube of the density. */
-static double cube(const struct engine_plan *plan, uint64_t count, double reach)
+/* The edge of a cube or square of the density. */
+static double cube(const struct engine_plan *plan, uint64_t count, double least)
 {
     const double density = engine_param_real(plan, PAIRS_DENSITY);
-    const double edge = cbrt((double) count / (density > 0 ? density : PAIRS_DENSITY_USUAL));
-    return edge > 2 * reach ? edge : 2 * reach;
+    const double volume = (double) count / (density > 0 ? density : PAIRS_DENSITY_USUAL);
+    const double edge = engine_param_integer(plan, PAIRS_DIMENSIONS) == 2 ? sqrt(volume) : cbrt(volume);
+    return edge > least ? edge : least;
+}
+
+/* The shortest edge of a box: a particle meets one image of another one at most. */
+static double least_edge(const struct pairs_plan *plan)
+{
+    return 2 * (plan->chain && plan->bond_length > plan->reach ? plan->bond_length : plan->reach);
+}
+
+/* A height is the length along the axis, divided by that of the axis's row in the inverse of the edges. */
+static void set_heights(struct pairs_plan *plan)
+{
+    const double *box = plan->box, *tilt = plan->tilt;
+    const double xy = tilt[0] / box[1], yz = tilt[2] / box[2], xz = (tilt[0] * tilt[2] / box[1] - tilt[1]) / box[2];
+    plan->skewed = tilt[0] != 0 || tilt[1] != 0 || tilt[2] != 0;
+    for (int c = 0; c < 3; c++)
+        plan->height[c] = box[c];
+    if (plan->skewed) {
+        plan->height[0] /= sqrt(1 + xy * xy + xz * xz);
+        plan->height[1] /= sqrt(1 + yz * yz);
+    }
 }
 
 /* The box of the particles. A run that an older version began has none, but a density. */
 static int read_box(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
 {
-    const double *box = plan->box, least = 2 * out->reach;
-    const int given = box[0] > 0 || box[1] > 0 || box[2] > 0;
+    const double *box = plan->box, least = least_edge(out);
+    const int given = box[0] > 0 || box[1] > 0 || (box[2] > 0 && out->axes == 3);
     if (!given && !(engine_param_real(plan, PAIRS_DENSITY) > 0))
         return ENGINE_FAIL(host, ENGINE_INVALID,
                            "there is no periodic box: set [particles] box = Lx Ly Lz, or [pairs] density, from which "
                            "the box becomes a cube");
-    if (box[3] != 0 || box[4] != 0 || box[5] != 0)
-        return ENGINE_FAIL(host, ENGINE_INVALID, "the box is skewed, by %g %g %g; expected an orthogonal box, Lx Ly Lz",
-                           box[3], box[4], box[5]);
-    for (int c = 0; c < 3; c++) {
-        out->box[c] = given ? box[c] : cube(plan, out->count, out->reach);
-        if (!(out->box[c] >= least))
-            return ENGINE_FAIL(host, ENGINE_INVALID,
-                               "the box is %g long along %c; expected at least twice the largest cutoff, %g",
-                               out->box[c], "xyz"[c], least);
+    for (uint32_t c = 0; c < 3; c++) {
+        out->box[c] = c >= out->axes ? least : given ? box[c] : cube(plan, out->count, least);
+        out->tilt[c] = box[3 + c];
     }
+    if (out->axes == 2 && (box[4] != 0 || box[5] != 0))
+        return ENGINE_FAIL(host, ENGINE_INVALID, "the box has the tilts %g and %g of z; expected 0 in two dimensions",
+                           box[4], box[5]);
+    out->volume = out->box[0] * out->box[1] * (out->axes == 3 ? out->box[2] : 1);
+    set_heights(out);
+    const char *of_bonds = out->chain ? " and bond length" : "";
+    for (uint32_t c = 0; c < 3; c++)
+        if (!(out->height[c] >= least))
+            return ENGINE_FAIL(host, ENGINE_INVALID,
+                               "the box is %g long along %c%s; expected at least twice the largest cutoff%s, %g",
+                               out->height[c], "xyz"[c], out -> skewed ? ", from face to face" : "", of_bonds, least);
     return 0;
 }
 
@@ -189,11 +215,15 @@ static int read_potential(const struct engine_host *host, const struct engine_pl
     double end;
     *out = (struct pairs_plan){.potential = (uint32_t) engine_param_choice(plan, PAIRS_POTENTIAL),
                                .integrator = (uint32_t) engine_param_choice(plan, PAIRS_INTEGRATOR),
+                               .axes = (uint32_t) engine_param_integer(plan, PAIRS_DIMENSIONS),
                                .species = (uint32_t) engine_param_integer(plan, PAIRS_SPECIES_COUNT),
                                .kappa = engine_param_real(plan, PAIRS_KAPPA),
                                .dt = engine_param_real(plan, PAIRS_DT),
                                .temperature = engine_param_real(plan, PAIRS_TEMPERATURE),
                                .friction = engine_param_real(plan, PAIRS_FRICTION),
+                               .chain = (uint64_t) engine_param_integer(plan, PAIRS_CHAIN),
+                               .bond_strength = engine_param_real(plan, PAIRS_BOND_STRENGTH),
+                               .bond_length = engine_param_real(plan, PAIRS_BOND_LENGTH),
                                .seed = plan->seed};
     int status = read_types(host, plan, PAIRS_EPSILON, out->species, out->epsilon);
     if (status == 0)
@@ -205,7 +235,8 @@ static int read_potential(const struct engine_host *host, const struct engine_pl
     if (status != 0)
         return status;
     const int shift = pairs_shift(engine_param_text(plan, PAIRS_SHIFT));
-    out->shift = shift == PAIRS_SHIFT_YES || (shift == PAIRS_SHIFT_AUTO && !(end > 0));
+    out->tail = engine_param_flag(plan, PAIRS_TAIL);
+    out->shift = shift == PAIRS_SHIFT_YES || (shift == PAIRS_SHIFT_AUTO && !(end > 0) && !out->tail);
     for (uint32_t a = 0; a < out->species; a++)
         for (uint32_t b = 0; b < out->species; b++) {
             const uint32_t type = pairs_type(a, b);
@@ -213,13 +244,17 @@ static int read_potential(const struct engine_host *host, const struct engine_pl
                 out->cutoff[type] = out->sigma[type] * (end > 0 ? end : pow(2, 1.0 / 6));
             out->reach = out->cutoff[type] > out->reach ? out->cutoff[type] : out->reach;
         }
-    return 0;
+    return pairs_check_tail(host, out, shift);
 }
 
 int pairs_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
 {
     const int status = read_potential(host, plan, out);
     out->count = engine_field_shape(plan, PAIRS_POSITION)->extent[0];
+    if (status == 0 && out->chain && out->count % out->chain)
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "chain = %llu: %llu particles are not a whole number of chains; set [particles] count",
+                           (unsigned long long) out->chain, (unsigned long long) out->count);
     return status == 0 ? read_box(host, plan, out) : status;
 }
 
@@ -228,8 +263,9 @@ int pairs_choose_box(const struct engine_host *host, const struct engine_plan *p
 {
     struct pairs_plan read;
     const int status = read_potential(host, plan, &read);
-    for (int c = 0; c < 3 && status == 0 && (!from_file || engine_param_real(plan, PAIRS_DENSITY) > 0); c++)
-        box[c] = cube(plan, count, read.reach);
+    for (uint32_t c = 0; c < read.axes && status == 0 && (!from_file || engine_param_real(plan, PAIRS_DENSITY) > 0);
+         c++)
+        box[c] = cube(plan, count, least_edge(&read));
     return status;
 }
 

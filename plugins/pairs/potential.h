@@ -26,6 +26,20 @@ ENGINE_INLINE struct pairs_term yukawa(double epsilon, double sigma, double kapp
     return pairs_term_make(energy, energy * (1 / r + kappa) / r);
 }
 
+/* The bond of a chain: -k / 2 R^2 ln(1 - r^2 / R^2), and Lennard-Jones up to its minimum, as of wca. For r < R. Kremer and
+ * Grest, Journal of Chemical Physics 92 (1990) 5057. */
+ENGINE_INLINE struct pairs_term fene(const struct pairs_plan *plan, uint32_t type, double square)
+{
+    const double r2 = plan->bond_length * plan->bond_length, left = 1 - square / r2, sigma = plan->sigma[type];
+    struct pairs_term term = pairs_term_make(-plan->bond_strength / 2 * r2 * log(left), -plan->bond_strength / left);
+    if (square < 1.2599210498948732 * sigma * sigma) { /* 2^(1/3) */
+        const struct pairs_term core = lennard_jones(plan->epsilon[type], sigma, square);
+        term.energy += core.energy + plan->epsilon[type];
+        term.force += core.force;
+    }
+    return term;
+}
+
 /* The cubic through energies and forces of the two rows around r. Below the first row, the force falls with r to 0 at
  * 0. Behind the last row there is none. */
 ENGINE_INLINE struct pairs_term from_table(const struct pairs_row *rows, uint32_t count, double r)
@@ -50,6 +64,14 @@ ENGINE_INLINE struct pairs_term from_table(const struct pairs_row *rows, uint32_
     return pairs_term_make(rows[low].u + t * (a + t * (c2 + t * c3)), -(a + t * (2 * c2 + t * 3 * c3)) / h / r);
 }
 
+/* The term of `lj`, `wca` or `yukawa`, without cutoff and shift. */
+ENGINE_INLINE struct pairs_term pairs_smooth(const struct pairs_plan *plan, uint32_t type, double square)
+{
+    if (plan->potential == PAIRS_YUKAWA)
+        return yukawa(plan->epsilon[type], plan->sigma[type], plan->kappa, square);
+    return lennard_jones(plan->epsilon[type], plan->sigma[type], square);
+}
+
 /* See pairs_term_at; `rows` is the plan's table, where the code that runs can read it. */
 ENGINE_INLINE struct pairs_term pairs_term_of(const struct pairs_plan *plan, const struct pairs_row *rows,
                                               uint32_t type, double square)
@@ -58,14 +80,12 @@ ENGINE_INLINE struct pairs_term pairs_term_of(const struct pairs_plan *plan, con
     struct pairs_term term = {0, 0};
     if (!(square < plan->cutoff[type] * plan->cutoff[type]) || !(square > 0))
         return term;
-    if (plan->potential == PAIRS_YUKAWA) {
-        term = yukawa(epsilon, sigma, plan->kappa, square);
-    } else if (plan->potential == PAIRS_FROM_TABLE) {
+    if (plan->potential == PAIRS_FROM_TABLE) {
         term = from_table(rows, plan->row_count, sqrt(square) / sigma);
         term.energy *= epsilon;
         term.force *= epsilon / (sigma * sigma);
     } else {
-        term = lennard_jones(epsilon, sigma, square);
+        term = pairs_smooth(plan, type, square);
     }
     term.energy -= plan->offset[type];
     return term;

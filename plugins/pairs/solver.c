@@ -6,6 +6,7 @@
  *
  * with c = exp(-friction dt) and three normal numbers g of seed, step and particle (BAOAB: Leimkuhler and Matthews,
  * Applied Mathematics Research eXpress 2013, 34). Positions are wrapped into the box after they change. */
+#include "cell.h"
 #include "normal.h"
 
 #include <common/divide.h>
@@ -42,9 +43,31 @@ static void kick(struct pairs_solver *solver, uint64_t i)
 }
 
 /* Returns 0 if the particle would cross half the box, or if its velocity is no number. */
+static int drift_skewed(struct pairs_solver *solver, uint64_t i, double h)
+{
+    double x[3], way[3], s[3];
+    int right = 1;
+    for (int c = 0; c < 3; c++) {
+        way[c] = h * solver->now.v[c][i];
+        x[c] = solver->now.x[c][i] + way[c];
+    }
+    pairs_to_fractions(&solver->plan, way, s);
+    for (int c = 0; c < 3; c++)
+        right = right && fabs(s[c]) < 0.5;
+    pairs_to_fractions(&solver->plan, x, s);
+    for (int c = 0; c < 3; c++)
+        s[c] = floor(s[c]);
+    pairs_take_edges(&solver->plan, s, x);
+    for (int c = 0; c < 3; c++)
+        solver->now.x[c][i] = x[c];
+    return right;
+}
+
 static int drift(struct pairs_solver *solver, uint64_t i, double h)
 {
     int right = 1;
+    if (solver->plan.skewed)
+        return drift_skewed(solver, i, h);
     for (int c = 0; c < 3; c++) {
         const double edge = solver->plan.box[c], way = h * solver->now.v[c][i], x = solver->now.x[c][i] + way;
         right = right && fabs(way) < edge / 2;
@@ -58,7 +81,7 @@ static void thermalise(struct pairs_solver *solver, uint64_t i, uint64_t step, d
     double g[4];
     pairs_normal_numbers(solver->plan.seed, step, solver->now.id[i], g);
     const double speed = noise / sqrt(solver->now.mass[i]);
-    for (int c = 0; c < 3; c++)
+    for (uint32_t c = 0; c < solver->plan.axes; c++)
         solver->now.v[c][i] = keep * solver->now.v[c][i] + speed * g[c];
 }
 
@@ -103,16 +126,52 @@ int pairs_crossed(const struct engine_host *host, uint64_t step, uint64_t partic
                         (unsigned long long) step, (unsigned long long) particle);
 }
 
+/* Finds particles with a bond that is too long. */
+static void bond_block(void *argument, uint64_t block)
+{
+    const struct sweep *sweep = (const struct sweep *) argument;
+    const struct pairs_solver *solver = sweep->solver;
+    const uint64_t begin = block * BLOCK, count = solver->plan.count;
+    const double most = solver->plan.bond_length * solver->plan.bond_length;
+    sweep->lost[block] = NONE;
+    for (uint64_t i = begin; i < begin + BLOCK && i < count; i++) {
+        uint32_t partners[2];
+        double d[3];
+        for (int k = pairs_partners(solver, i, partners); k-- > 0;)
+            if (!(pairs_apart(solver, i, partners[k], d) < most) && solver->now.id[i] < sweep->lost[block])
+                sweep->lost[block] = solver->now.id[i];
+    }
+}
+
+static uint64_t first_lost(const struct sweep *sweep)
+{
+    uint64_t lost = NONE;
+    for (uint64_t block = 0; block < divide_up(sweep->solver->plan.count, BLOCK); block++)
+        lost = sweep->lost[block] < lost ? sweep->lost[block] : lost;
+    return lost;
+}
+
+static int check_bonds(struct sweep *sweep)
+{
+    const struct pairs_solver *solver = sweep->solver;
+    if (!solver->plan.chain)
+        return 0;
+    run_blocks(sweep, bond_block);
+    const uint64_t lost = first_lost(sweep);
+    return lost == NONE ? 0 : pairs_torn(solver->host, &solver->plan, sweep->step, lost);
+}
+
 static int take_step(struct sweep *sweep)
 {
     struct pairs_solver *solver = sweep->solver;
-    uint64_t lost = NONE;
     run_blocks(sweep, move_block);
-    for (uint64_t block = 0; block < divide_up(solver->plan.count, BLOCK); block++)
-        lost = sweep->lost[block] < lost ? sweep->lost[block] : lost;
+    const uint64_t lost = first_lost(sweep);
     if (lost != NONE)
         return pairs_crossed(solver->host, sweep->step, lost);
-    const int status = solver->forces(solver, sweep->call, 0);
+    int status = check_bonds(sweep);
+    if (status != 0)
+        return status;
+    status = solver->forces(solver, sweep->call, 0);
     run_blocks(sweep, kick_block);
     return status;
 }
@@ -125,7 +184,7 @@ int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *p
     struct pairs_particles *now = &solver->now;
     *solver = (struct pairs_solver){.plan = *plan, .host = host};
     double *numbers = (double *) host->scratch(host, 10 * plan->count * sizeof(double), ENGINE_HOST_MEMORY);
-    uint32_t *words = (uint32_t *) host->scratch(host, 2 * plan->count * sizeof(uint32_t), ENGINE_HOST_MEMORY);
+    uint32_t *words = (uint32_t *) host->scratch(host, 3 * plan->count * sizeof(uint32_t), ENGINE_HOST_MEMORY);
     solver->lost =
         (uint64_t *) host->scratch(host, divide_up(plan->count, BLOCK) * sizeof(uint64_t), ENGINE_HOST_MEMORY);
     if (!numbers || !words || !solver->lost)
@@ -138,6 +197,7 @@ int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *p
     now->mass = numbers + 9 * plan->count;
     now->species = words;
     now->id = words + plan->count;
+    solver->where = words + 2 * plan->count;
     return 0;
 }
 
@@ -165,6 +225,11 @@ int pairs_check_particle(const struct engine_host *host, const struct pairs_plan
                 host, ENGINE_INVALID,
                 "particle %llu: its position is %g and its velocity %g along %c; expected numbers below 1e15", number,
                 x[c], v[c], "xyz"[c]);
+    if (plan->axes == 2 && (x[2] != 0 || v[2] != 0))
+        return ENGINE_FAIL(
+            host, ENGINE_INVALID,
+            "particle %llu: its position is %g and its velocity %g along z; expected 0 in two dimensions", number, x[2],
+            v[2]);
     if (!(mass > 0) || !(mass < 1e15))
         return ENGINE_FAIL(host, ENGINE_INVALID, "particle %llu: its mass is %g; expected more than 0", number, mass);
     if (species < 0 || species >= (int32_t) plan->species)
@@ -185,14 +250,16 @@ static int load(struct pairs_solver *solver, const struct engine_call *call)
         }
         solver->now.mass[i] = mass[i];
         solver->now.species[i] = (uint32_t) species[i];
-        solver->now.id[i] = (uint32_t) i;
+        solver->now.id[i] = solver->where[i] = (uint32_t) i;
         const int status =
             pairs_check_particle(solver->host, &solver->plan, i, x + 3 * i, v + 3 * i, mass[i], species[i]);
         if (status != 0)
             return status;
     }
+    struct sweep sweep = {solver, call, call->first_step, solver->lost};
     solver->loaded = 1;
-    return solver->forces(solver, call, 1);
+    const int status = check_bonds(&sweep);
+    return status == 0 ? solver->forces(solver, call, 1) : status;
 }
 
 static void store(const struct pairs_solver *solver, const struct engine_call *call)
@@ -221,30 +288,37 @@ int pairs_advance(void *self, struct engine_call *call)
     return status;
 }
 
-void pairs_set_metrics(const struct pairs_plan *plan, double kinetic, double potential, double virial, double *values)
+void pairs_set_metrics(const struct pairs_plan *plan, const uint64_t counts[PAIRS_SPECIES_MAX], double kinetic,
+                       struct pairs_term sums, double *values)
 {
-    const double count = (double) plan->count;
-    const double freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
+    const struct pairs_term tail = pairs_tail(plan, counts);
+    const double count = (double) plan->count, potential = sums.energy + tail.energy, virial = sums.force + tail.force;
+    const double axes = plan->axes, still = plan->integrator == PAIRS_VERLET && plan->count > 1 ? axes : 0;
     values[PAIRS_KINETIC] = kinetic;
     values[PAIRS_POTENTIAL_ENERGY] = potential;
     values[PAIRS_ENERGY] = kinetic + potential;
-    values[PAIRS_TEMPERATURE_NOW] = 2 * kinetic / freedom;
-    values[PAIRS_PRESSURE] = (2 * kinetic + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
+    values[PAIRS_TEMPERATURE_NOW] = 2 * kinetic / (axes * count - still);
+    values[PAIRS_VIRIAL] = virial;
+    values[PAIRS_PRESSURE] = (2 * kinetic + virial) / axes / plan->volume;
 }
 
 int pairs_measure(void *self, const struct engine_call *call, double *values)
 {
     struct pairs_solver *solver = (struct pairs_solver *) self;
     const double *v = origin(call, PAIRS_VELOCITY), *mass = origin(call, PAIRS_MASS);
-    double kinetic = 0, potential = 0, virial = 0;
+    struct pairs_term sums = {0, 0};
+    uint64_t counts[PAIRS_SPECIES_MAX] = {0};
+    double kinetic = 0;
     int status = load(solver, call);
     if (status == 0)
-        status = solver->sums(solver, call, &potential, &virial);
+        status = solver->sums(solver, call, &sums);
     if (status != 0)
         return status;
     for (uint64_t i = 0; i < solver->plan.count; i++)
+        counts[solver->now.species[i]]++;
+    for (uint64_t i = 0; i < solver->plan.count; i++)
         for (uint64_t c = 0; c < 3; c++)
             kinetic += mass[i] / 2 * v[3 * i + c] * v[3 * i + c];
-    pairs_set_metrics(&solver->plan, kinetic, potential, virial, values);
+    pairs_set_metrics(&solver->plan, counts, kinetic, sums, values);
     return 0;
 }

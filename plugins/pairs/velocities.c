@@ -6,6 +6,8 @@
  * sums of all particles: a node draws how its sums divide between its halves. Then each group draws numbers for its own
  * particles, shifts them to its momentum, and scales them to its energy.
  *
+ * In two dimensions, z and its numbers are 0, and 2 takes the place of 3 below.
+ *
  * Let a node have n particles with the sum of velocities S, and Q the sum of the squared differences from their mean.
  * With normal numbers x, y, z, and chi-squared numbers a and b of 3 (m - 1) and 3 (n - m) - 3 degrees of freedom, the
  * first m particles have
@@ -21,8 +23,8 @@ enum { VELOCITIES = 1001, SPLITS = 1002 }; /* streams; attempts to draw a split 
 
 #define GROUP ((uint64_t) 4096) /* particles of a group, at least, if there are so many */
 
-/* Three normal numbers from eight words (Box and Muller). */
-static void normal_numbers(const uint32_t words[8], double v[3])
+/* Three normal numbers from eight words (Box and Muller), or as many as the space has axes, and 0. */
+static void normal_numbers(uint32_t axes, const uint32_t words[8], double v[3])
 {
     for (int pair = 0; pair < 2; pair++) {
         const double r = sqrt(-2 * log(pairs_uniform(words + 4 * pair)));
@@ -31,6 +33,7 @@ static void normal_numbers(const uint32_t words[8], double v[3])
         if (pair == 0)
             v[1] = r * sin(angle);
     }
+    v[2] = axes == 3 ? v[2] : 0;
 }
 
 /* ---- The tree ---------------------------------------------------------------------------------------------------- */
@@ -50,7 +53,7 @@ static double chi_squared(const struct engine_host *host, uint64_t seed, uint64_
         uint32_t words[12];
         double x[3];
         host->random(host, seed, SPLITS + attempt, 12 * number, 12, words);
-        normal_numbers(words, x);
+        normal_numbers(3, words, x);
         const double root = 1 + c * x[0], v = root * root * root;
         if (root > 0 && log(pairs_uniform(words + 8)) < x[0] * x[0] / 2 + d - d * v + d * log(v))
             return 2 * d * v;
@@ -65,12 +68,12 @@ static void descend(const struct engine_host *host, const struct pairs_plan *pla
     const uint64_t begin = engine_share_begin((uint32_t) node->first, (uint32_t) groups, plan->count);
     const double left = (double) (engine_share_begin((uint32_t) middle, (uint32_t) groups, plan->count) - begin);
     const double all = (double) (engine_share_begin((uint32_t) node->end, (uint32_t) groups, plan->count) - begin);
-    const double a = chi_squared(host, plan->seed, 3 * node->number, 3 * (left - 1));
-    const double b = chi_squared(host, plan->seed, 3 * node->number + 1, 3 * (all - left - 1));
+    const double a = chi_squared(host, plan->seed, 3 * node->number, plan->axes * (left - 1));
+    const double b = chi_squared(host, plan->seed, 3 * node->number + 1, plan->axes * (all - left - 1));
     uint32_t words[12];
     double x[3];
     host->random(host, plan->seed, SPLITS, 12 * (3 * node->number + 2), 12, words);
-    normal_numbers(words, x);
+    normal_numbers(plan->axes, words, x);
     const double scale = node->squares / (x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + a + b);
     const int second = group >= middle;
     for (int c = 0; c < 3; c++) {
@@ -96,7 +99,7 @@ static void draw(const struct request *request, uint64_t particle, double v[3])
 {
     uint32_t words[8];
     request->host->random(request->host, request->plan->seed, VELOCITIES, 8 * particle, 8, words);
-    normal_numbers(words, v);
+    normal_numbers(request->plan->axes, words, v);
 }
 
 /* Writes the velocities of a group, as far as they are asked for. */
@@ -129,7 +132,7 @@ static void group_task(void *argument, uint64_t task)
     const struct request *request = (const struct request *) argument;
     const struct pairs_plan *plan = request->plan;
     const uint64_t group = request->first_group + task;
-    struct node node = {1, 0, request->groups, {0, 0, 0}, plan->temperature * 3 * ((double) plan->count - 1)};
+    struct node node = {1, 0, request->groups, {0, 0, 0}, plan->temperature * plan->axes * ((double) plan->count - 1)};
     while (node.end - node.first > 1)
         descend(request->host, plan, request->groups, group, &node);
     write_group(request, engine_share_begin((uint32_t) group, (uint32_t) request->groups, plan->count),

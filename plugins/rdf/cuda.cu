@@ -355,8 +355,8 @@ static cudaError_t count(const rdf_solver *solver, const rdf_view &view, uint32_
 
 /* ---- The start --------------------------------------------------------------------------------------------------- */
 
-/* Sorting takes some ten microseconds a frame. From 16000 particles in a box on it saves more than that. In open space,
- * where all pairs may be in range and nothing is saved, it is 3 % of the time of 65536 particles. */
+/* Sorting saves more time than it takes from 16000 particles in a box on. In open space, where all pairs may be in range
+ * and nothing is saved, it is a small share of the time of 65536 particles (docs/lab/rdf.md). */
 static bool is_sorted(const struct rdf_plan &plan)
 {
     static const uint64_t least[] = {65536, 16000, 16000};

@@ -10,7 +10,7 @@
  *         6 -> 7 -> 8                     8 -> 9 -> ...
  *
  * Then 256 consecutive particles lie in a cuboid that is nearly a cube. Along the curves of Morton and Hilbert, which
- * know nothing of tiles, its volume is 4 to 5 and 1.7 times as large. */
+ * know nothing of tiles, its volume is larger (docs/lab/rdf.md). */
 #ifndef RDF_CUDA_GRID_H
 #define RDF_CUDA_GRID_H
 

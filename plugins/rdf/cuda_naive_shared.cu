@@ -6,11 +6,11 @@
  *     d = 1    0 1    1 2    2 3    3 0        d = 1 ... n / 2 within a group; between two groups d = 0 ... n - 1
  *     d = 2    0 2    1 3     -      -         d = n / 2 takes half of the threads
  *
- * The bin is that of the definition, with a root and a division. 44028 particles, 512 bins (NVIDIA H200, CUDA 13.0):
+ * The bin is that of the definition, with a root and a division. docs/lab/rdf.md has the rates:
  *
- *     cuda-naive     4.3 x 10^9 pairs a second    Adds to 64-bit counts in global memory: pairs of one bin collide.
- *     cuda-shared    13.3                         Counts in shared memory; a block adds its counts to global memory at
- *                                                 the end. 22014 launches take 60 of the 73 ms. */
+ *     cuda-naive     Adds to 64-bit counts in global memory: pairs of one bin collide.
+ *     cuda-shared    Counts in shared memory; a block adds its counts to global memory at the end. Most of the time is
+ *                    that of the launches. */
 #include "cuda_solver.h"
 
 /* A pair of particles; `exists` is 0 where the thread has none. */

@@ -1,5 +1,5 @@
 /* Tests all pairs of tiles, a thread each. Their number grows with the square of the number of particles, but it is
- * small: 8 million particles make 5 x 10^8 pairs of tiles of about 50 instructions each, a few milliseconds. */
+ * small: 8 million particles make 5 x 10^8 pairs of tiles, of about 50 instructions each. */
 #include "cuda_tile_list.h"
 
 constexpr uint32_t THREADS = 256;

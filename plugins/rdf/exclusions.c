@@ -1,5 +1,5 @@
-/* Reads a file of pairs that are not counted: two numbers of particles in each line, or the CONECT records of a PDB
- * file. */
+/* Reads a file of pairs that are not counted: two numbers of particles in each line, the CONECT records of a PDB file, the
+ * pairs of one residue of a GRO file, or the pairs of one group of an index file of GROMACS. */
 #include "rdf.h"
 
 #include "common/input.h"
@@ -8,6 +8,8 @@
 
 enum { SERIALS = 100000, SERIAL_ABSENT = -1, SERIAL_TWICE = -2 }; /* a serial number has five digits */
 enum { BYTES_MAX = 1 << 28 };                                     /* of the file */
+enum { MEMBERS_MAX = 4096 };                                      /* of a residue or a group; each pair is stored */
+enum { RESIDUE = 10 };                                            /* the columns of a GRO file that name a residue */
 
 /* A file that is being read. */
 struct reading {
@@ -17,6 +19,8 @@ struct reading {
     uint64_t line, room, atoms;
     int32_t *atom_of; /* of each serial number, or SERIAL_ABSENT …; NULL until the first atom */
     int models;       /* 1: the first model has ended */
+    uint32_t members[MEMBERS_MAX], member_count; /* of the present residue or group */
+    char residue[RESIDUE + 1];
     struct rdf_pairs *pairs;
 };
 
@@ -113,17 +117,70 @@ static int read_bonds(struct reading *reading, const char *line, size_t length)
     return status;
 }
 
-/* ---- Both -------------------------------------------------------------------------------------------------------- */
+/* ---- Residues and groups ----------------------------------------------------------------------------------------- */
+
+static int add_member(struct reading *reading, uint64_t particle)
+{
+    if (reading->member_count == MEMBERS_MAX)
+        return REFUSE(reading, "the residue or group has more than %d particles", MEMBERS_MAX);
+    reading->members[reading->member_count++] = (uint32_t) particle;
+    return 0;
+}
+
+/* Ends a residue or a group: adds its pairs. A particle may be in a group twice. */
+static int end_members(struct reading *reading)
+{
+    int status = 0;
+    for (uint32_t i = 0; i < reading->member_count; i++)
+        for (uint32_t j = i + 1; status == 0 && j < reading->member_count; j++)
+            if (reading->members[i] != reading->members[j])
+                status = add_pair(reading, reading->members[i], reading->members[j]);
+    reading->member_count = 0;
+    return status;
+}
+
+/* A residue is atoms one after the other with the same number and name of the residue. */
+static int read_gro(struct reading *reading, const char *line, size_t length)
+{
+    char residue[RESIDUE + 1] = "";
+    int status = 0;
+    if (reading->line == 2 && strtoull(line, NULL, 10) != reading->plan->particles)
+        return REFUSE(reading, "'%.20s' atoms; expected %llu, one a particle", line + strspn(line, " "),
+                      (unsigned long long) reading->plan->particles);
+    if (reading->line <= 2 || reading->atoms == reading->plan->particles)
+        return 0;
+    memcpy(residue, line, length < RESIDUE ? length : RESIDUE);
+    if (strcmp(residue, reading->residue) != 0)
+        status = end_members(reading);
+    strcpy(reading->residue, residue);
+    return status == 0 ? add_member(reading, reading->atoms++) : status;
+}
+
+/* Reads a line of an index file: [ name ], or numbers of particles. */
+static int read_index(struct reading *reading, char *line)
+{
+    const struct rdf_index_line place = {"exclude", reading->path, reading->line, reading->plan->particles};
+    uint64_t particle = 0;
+    int status = 0;
+    line[strcspn(line, ";\r")] = '\0';
+    line += strspn(line, " \t");
+    if (*line == '[')
+        return end_members(reading);
+    while (status == 0 && (status = rdf_take_index(reading->host, &place, &line, &particle)) == 0 &&
+           particle != UINT64_MAX)
+        status = add_member(reading, particle);
+    return status;
+}
+
+/* ---- All --------------------------------------------------------------------------------------------------------- */
 
 static int starts(const char *line, const char *word)
 {
     return strncmp(line, word, strlen(word)) == 0;
 }
 
-static int read_line(struct reading *reading, const char *line, size_t length, int pdb)
+static int read_record(struct reading *reading, const char *line, size_t length)
 {
-    if (!pdb)
-        return read_pair(reading, line);
     if (starts(line, "ENDMDL"))
         reading->models = 1;
     if ((starts(line, "ATOM  ") || starts(line, "HETATM")) && !reading->models)
@@ -131,25 +188,44 @@ static int read_line(struct reading *reading, const char *line, size_t length, i
     return starts(line, "CONECT") ? read_bonds(reading, line, length) : 0;
 }
 
-/* A list begins with a number or a comment. */
-static int is_pdb(const char *text)
+enum kind { LIST, PDB, GRO, INDEX };
+
+static int read_line(struct reading *reading, char *line, size_t length, enum kind kind)
 {
+    return kind == PDB     ? read_record(reading, line, length)
+           : kind == GRO   ? read_gro(reading, line, length)
+           : kind == INDEX ? read_index(reading, line)
+                           : read_pair(reading, line);
+}
+
+/* The second line of a GRO file is one number. A list begins with a number or a comment, and an index file with [ or a
+ * comment. */
+static enum kind kind_of(const char *text)
+{
+    const char *second = text + strcspn(text, "\n");
+    second += strspn(second, "\n ");
+    const size_t digits = strspn(second, "0123456789");
+    const char *third = second + digits + strspn(second + digits, " \r");
+    if (digits > 0 && *third == '\n' && third[strspn(third, " \r\n")] != '\0')
+        return GRO;
     text += strspn(text, " \t\r\n");
-    return *text >= 'A' && *text <= 'Z';
+    return *text == '[' || *text == ';' ? INDEX : *text >= 'A' && *text <= 'Z' ? PDB : LIST;
 }
 
 static int read_lines(struct reading *reading, char *text)
 {
     int status = 0;
-    const int pdb = is_pdb(text);
+    const enum kind kind = kind_of(text);
     for (char *line = text; status == 0 && *line; line = text) {
         const size_t length = strcspn(line, "\n");
         text = line + length + (line[length] == '\n');
         line[length] = '\0';
         reading->line++;
-        status = read_line(reading, line, length, pdb);
+        status = read_line(reading, line, length, kind);
     }
-    if (status == 0 && pdb && reading->atoms != reading->plan->particles)
+    if (status == 0)
+        status = end_members(reading);
+    if (status == 0 && (kind == PDB || kind == GRO) && reading->atoms != reading->plan->particles)
         return ENGINE_FAIL(reading->host, ENGINE_INVALID, "exclude: %s: has %llu atoms, expected %llu, one a particle",
                            reading->path, (unsigned long long) reading->atoms,
                            (unsigned long long) reading->plan->particles);

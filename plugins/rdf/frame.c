@@ -40,8 +40,13 @@ int rdf_frame_make(const struct engine_call *call, const struct rdf_plan *plan, 
     frame->group = (uint32_t *) host->scratch(host, plan->particles * sizeof(uint32_t), ENGINE_HOST_MEMORY);
     if (!frame->group || make_spatial(host, plan, &frame->spatial) != 0)
         return ENGINE_NO_MEMORY;
-    const int status =
-        rdf_check_species(call, plan, (const int32_t *) engine_field_buffer(call, RDF_SPECIES)->origin[0]);
+    frame->indexed = NULL;
+    if (*plan->index &&
+        !(frame->indexed = (uint32_t *) host->scratch(host, plan->particles * sizeof(uint32_t), ENGINE_HOST_MEMORY)))
+        return ENGINE_NO_MEMORY;
+    int status = rdf_check_species(call, plan, (const int32_t *) engine_field_buffer(call, RDF_SPECIES)->origin[0]);
+    if (status == 0 && frame->indexed)
+        status = rdf_read_index(host, plan, frame->indexed);
     return status == 0 ? make_listed(host, plan, &frame->listed) : status;
 }
 
@@ -86,7 +91,7 @@ static void read_groups(const struct rdf_plan *plan, const struct engine_call *c
         frame->sizes[group] = 0;
     for (uint64_t i = 0; i < plan->particles; i++) {
         if (frame->group[i] != RDF_NO_GROUP)
-            frame->group[i] = find_group(plan, species ? species[i] : 0);
+            frame->group[i] = frame->indexed ? frame->indexed[i] : find_group(plan, species ? species[i] : 0);
         if (frame->group[i] != RDF_NO_GROUP)
             frame->sizes[frame->group[i]]++;
     }

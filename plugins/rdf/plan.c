@@ -123,12 +123,26 @@ static int read_digits(const struct engine_host *host, const struct engine_plan 
                : 0;
 }
 
+/* The group of an index file that a word names; added if it is missing. */
+static void find_named(struct word word, struct rdf_plan *out, uint32_t *group)
+{
+    for (*group = 0; *group < out->group_count; ++*group)
+        if (out->names[*group].length == word.length && memcmp(out->names[*group].at, word.at, word.length) == 0)
+            return;
+    out->names[*group] = (struct rdf_name){word.at, word.length};
+    out->group_count++;
+}
+
 /* The group of a word; added if it is missing. */
 static int find_group(const struct engine_host *host, const struct engine_plan *plan, struct word word,
                       struct rdf_plan *out, uint32_t *group)
 {
     struct rdf_members members;
     int32_t species = 0;
+    if (*out->index) {
+        find_named(word, out, group);
+        return 0;
+    }
     int status = read_members(host, plan, word, &species, &members);
     if (status == 0)
         status = read_digits(host, plan, word, species, out);
@@ -165,6 +179,9 @@ static int add_row(const struct engine_host *host, const struct engine_plan *pla
 static int add_each(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out)
 {
     int status = 0;
+    if (*out->index)
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "between = each: expected pairs of groups of the file index, as in 'Protein Water'");
     if (plan && plan->symbols.count == 0)
         return ENGINE_FAIL(host, ENGINE_INVALID,
                            "between = each: the input has no names of species; expected numbers of species, as in "
@@ -214,9 +231,13 @@ int rdf_read_between(const struct engine_host *host, const struct engine_plan *p
     out->everything = strcmp(text, "all") == 0;
     out->row_count = out->group_count = out->everything;
     out->several = out->digits = out->numbers = 0;
+    out->index = plan ? engine_param_text(plan, RDF_INDEX) : "";
     out->rows[0] = (struct rdf_row){0, 0};
     if (out->everything)
-        return 0;
+        return *out->index ? ENGINE_FAIL(host, ENGINE_INVALID,
+                                         "index: between is all; expected pairs of groups of the "
+                                         "file, as in 'Protein Water'")
+                           : 0;
     if (strcmp(text, "each") == 0)
         return add_each(host, plan, out);
     while (read_pair(&at, &a, &b)) {
@@ -284,7 +305,7 @@ int rdf_check_species(const struct engine_call *call, const struct rdf_plan *rea
     for (uint32_t group = 0; group < read->group_count && !read->everything; group++) {
         const int32_t wanted = read->species[group];
         uint64_t i = 0;
-        if (engine_plan_symbol(call->plan, (uint32_t) wanted))
+        if (*read->index || engine_plan_symbol(call->plan, (uint32_t) wanted))
             continue;
         while (i < read->particles && (species ? species[i] : 0) != wanted)
             i++;

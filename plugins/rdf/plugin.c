@@ -35,7 +35,8 @@ static const struct engine_param params[] = {
                            .unit = "particles"},
     [RDF_EXCLUDE] = {ENGINE_TEXT_PARAM("exclude",
                                        "file of pairs that are not counted, such as bonds: two numbers of particles, "
-                                       "from 0 on, in each line; or a PDB file with CONECT records",
+                                       "from 0 on, in each line; a PDB file with CONECT records; a GRO file: the pairs "
+                                       "of each residue; or an index file of GROMACS: the pairs of each group",
                                        ""),
                      .flags = ENGINE_PARAM_PATH},
     [RDF_GEOMETRY] = {ENGINE_CHOICE_PARAM("geometry",
@@ -87,6 +88,11 @@ static const struct engine_param params[] = {
     [RDF_BLOCK_SIZE] = {ENGINE_INTEGER_PARAM("block_size", "cuda-naive, cuda-shared: threads per block", "512", 32,
                                              1024),
                         .unit = "threads", .flags = ENGINE_PARAM_TUNING},
+    [RDF_INDEX] = {ENGINE_TEXT_PARAM("index",
+                                     "index file of GROMACS: the words of between are its groups, and not species; the "
+                                     "groups must not have common particles",
+                                     ""),
+                   .flags = ENGINE_PARAM_PATH},
 };
 
 static const struct engine_field fields[] = {
@@ -144,6 +150,7 @@ static int probe_cuda(const struct engine_host *host, const struct engine_plan *
                           : read.q_bins       ? "q_bins"
                           : read.spatial_bins ? "spatial_bins"
                           : *read.exclude     ? "exclude"
+                          : *read.index       ? "index"
                           : read.several      ? "a group of several species in between"
                                               : NULL;
     if (status != 0 || !missing)
@@ -244,6 +251,8 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     int status = rdf_plan_read(host, plan, &read);
     if (status == 0 && (status = rdf_read_exclusions(host, &read, &excluded)) == 0)
         free(excluded.at);
+    if (status == 0)
+        status = rdf_check_index(host, &read);
     if (status == 0 && read.digits)
         host->note(host, "digits", "%s", "names");
     return status;

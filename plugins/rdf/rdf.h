@@ -80,7 +80,8 @@ enum {
     RDF_SPATIAL_BINS,
     RDF_CELLS,
     RDF_INSTRUCTIONS,
-    RDF_BLOCK_SIZE
+    RDF_BLOCK_SIZE,
+    RDF_INDEX
 };
 
 /* Choices of cells. */
@@ -286,6 +287,12 @@ struct rdf_members {
     uint64_t bits[RDF_SYMBOLS_MAX / 64];
 };
 
+/* A word of `between`, in the text of the parameter. */
+struct rdf_name {
+    const char *at;
+    size_t length;
+};
+
 struct rdf_plan {
     uint64_t particles;
     struct rdf_bins bins;
@@ -302,7 +309,9 @@ struct rdf_plan {
     uint32_t everything;    /* 1: one group of all particles, whatever their species */
     uint32_t exclude_block; /* this many consecutive particles are a molecule; pairs in it are not counted */
     uint32_t finite_size;
-    uint32_t cells;          /* RDF_CELLS_AUTO … */
+    uint32_t cells;    /* RDF_CELLS_AUTO … */
+    const char *index; /* path of an index file, the groups of which are `names`; "": groups are species */
+    struct rdf_name names[RDF_GROUPS_MAX];
     const char *exclude;     /* path of a file of pairs that are not counted; "": none */
     uint32_t blocks, q_bins; /* 0: no errors, no structure factor */
     uint32_t q_window;       /* RDF_LORCH … */
@@ -438,9 +447,27 @@ struct rdf_pairs {
 /* Plan, start. Reads the file plan->exclude, without the pairs of one molecule. The caller frees pairs->at. */
 int rdf_read_exclusions(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_pairs *pairs);
 
-/* ---- frame.c: particles in host memory --------------------------------------------------------------------------- */
+/* ---- index.c: index files of GROMACS ----------------------------------------------------------------------------- */
 
 #define RDF_NO_GROUP UINT32_MAX
+
+/* Where a line stands, for messages: the parameter that names the file, its path, and the number of the line. */
+struct rdf_index_line {
+    const char *param, *path;
+    uint64_t number, particles;
+};
+
+/* Takes the next number of a line at *at, which moves behind it: *particle is one less, or UINT64_MAX at the end of the
+ * line. ENGINE_INVALID for anything else. */
+int rdf_take_index(const struct engine_host *host, const struct rdf_index_line *line, char **at, uint64_t *particle);
+
+/* Plan, start. Reads the file plan->index: the group of each particle, or RDF_NO_GROUP. */
+int rdf_read_index(const struct engine_host *host, const struct rdf_plan *plan, uint32_t *groups);
+
+/* Plan. Refuses a file plan->index that does not fit `between`. */
+int rdf_check_index(const struct engine_host *host, const struct rdf_plan *plan);
+
+/* ---- frame.c: particles in host memory --------------------------------------------------------------------------- */
 
 /* One frame, in the order of the input. The caller owns the arrays, which have `particles` elements. */
 struct rdf_frame {
@@ -449,6 +476,7 @@ struct rdf_frame {
     uint64_t sizes[RDF_GROUPS_MAX];  /* particles of each group */
     uint64_t excluded[RDF_ROWS_MAX]; /* pairs of each row that are not counted */
     struct rdf_pairs listed;         /* pairs of the file `exclude` */
+    uint32_t *indexed;               /* the group of each particle, or RDF_NO_GROUP, by the index file; NULL: none */
     uint64_t *spatial;               /* rdf_spatial_count(plan) counts of this call and part; NULL: none */
 };
 

@@ -20,7 +20,7 @@ enum {
     LEAST_TILES = 4,   /* along each axis */
     TWO_STEPS = 1,     /* the index of period 2 in settled_periods */
     MOST_PERCENT = 70, /* of the tiles may be needed; if more are, it is as fast to compute all cells row by row */
-    FIRST_WAIT = 64,   /* steps between two trials. A trial takes two steps, about a tenth slower than others */
+    FIRST_WAIT = 64,   /* steps between two trials. A trial takes two steps, slower than others */
     LONGEST_WAIT = 1024
 };
 

@@ -122,25 +122,22 @@ static const struct engine_metric metrics[] = {
     [RULETABLE_LIVE] = {ENGINE_METRIC("live", "cells", "cells that are not in state 0")},
 };
 
-static const void *extension(const char *name, uint32_t version)
-{
-    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
-    return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL;
-}
+ENGINE_COLOURS_EXTENSION(colours)
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial",
                       "one thread, looks through the transitions or the tree for each cell: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .layout = ruletable_layout, .create = ruletable_serial_create, .advance = ruletable_serial_advance,
      .measure = ruletable_measure, .destroy = ruletable_serial_destroy, .cost = cost_of_bytes},
-    {ENGINE_HOST_IMPL("cpu", "tables of classes of columns, rows on all threads", 10, ENGINE_EXACT | ENGINE_DIVISIBLE),
+    {ENGINE_HOST_IMPL("cpu", "tables of classes of columns, rows on all threads", 10,
+                      ENGINE_EXACT | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .probe = ruletable_probe, .layout = ruletable_layout, .create = ruletable_cpu_create,
      .advance = ruletable_cpu_advance, .measure = ruletable_measure, .destroy = ruletable_cpu_destroy,
      .cost = ruletable_cpu_cost},
     {
         ENGINE_CUDA_IMPL("cuda", "tables of classes of columns in shared memory", 20,
-                         ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+                         ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
 #ifdef ENGINE_WITH_CUDA
         .probe = ruletable_probe,
         .layout = ruletable_layout,

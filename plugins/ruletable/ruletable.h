@@ -10,6 +10,7 @@
 #include <engine/parts.h>
 #include <engine/pictures.h>
 #include <engine/queue.h>
+#include <engine/tiles.h>
 
 #include "tables.h"
 

@@ -15,6 +15,7 @@ and ``engine.conform`` compare, time and check implementations. Messages of the 
 from ._errors import DeviceError, Error, InputError, OutputError, PluginError, UnverifiedError, UsageError
 from ._files import convert, plugins
 from ._forces import Forces, Gravity, forces, gravity
+from ._identify import Identity, identify
 from ._judge import Bench, BenchRow, Conformance, Property, Verification, bench, conform, verify
 from ._native import lib as _lib
 from ._page import view
@@ -38,6 +39,7 @@ __all__ = [
     "Forces",
     "Gravity",
     "Grid",
+    "Identity",
     "InputError",
     "OutputError",
     "PluginError",
@@ -54,6 +56,7 @@ __all__ = [
     "convert",
     "forces",
     "gravity",
+    "identify",
     "plugins",
     "random",
     "rdf",

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from ._errors import UsageError, error_of
+from ._errors import UsageError, UsageTypeError, error_of
 from ._native import MESSAGE, STOP, Hooks, Picture, c_void_p, lib, sized, take_text, texts
 from . import _native
 
@@ -23,6 +23,7 @@ Settings = Mapping[str, Any]
 ConfigLike = Union[PathLike, Settings, None]
 
 _log = logging.getLogger("engine")
+_PATH_SIZE = 4096
 _LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
 
 
@@ -127,7 +128,10 @@ def encoded(text: Union[PathLike, bytes]) -> bytes:
 
 def whole(number: Any, name: str, least: int = 0, bits: int = 64) -> int:
     """A whole number for the library. ctypes would drop the higher bits of one that does not fit."""
-    value = operator.index(number)
+    try:
+        value = operator.index(number)
+    except TypeError:
+        raise UsageTypeError(f"{name} is {number!r}, expected a whole number") from None
     if not least <= value < 1 << bits:
         raise UsageError(f"{name} is {value}, expected {least} to {(1 << bits) - 1}")
     return value
@@ -198,6 +202,34 @@ class Config:
         self._close = weakref.finalize(self, _close_config, self.handle, context)
         for assignment in assignments(settings):
             context.call(lib.engine_config_set, self.handle, encoded(assignment))
+        self._find_pattern()
+
+    def _find_pattern(self) -> None:
+        """Takes the pattern that comes with the engine if [init] file names one and there is no such file."""
+        file, path = lib.engine_config_get(self.handle, b"init", b"file"), ctypes.create_string_buffer(_PATH_SIZE)
+        if not file or os.path.exists(lib.engine_config_resolve(self.handle, file, path, _PATH_SIZE)):
+            return
+        asked = os.path.join("patterns", os.fsdecode(file).removeprefix("patterns/"))
+        found = find_config(asked)
+        if found != asked:
+            _log.info("[init] file: %s is the pattern of this name that comes with the engine", os.fsdecode(file))
+            self.context.call(lib.engine_config_put, self.handle, b"init", b"file", encoded(found))
+
+    @classmethod
+    def made_by(cls, context: Context, function: Callable[..., int], *arguments: Any) -> Config:
+        """The configuration that a function of the library makes."""
+        made = cls.__new__(cls)
+        made.context, made.handle = context, c_void_p()
+        context.call(function, *arguments, ctypes.byref(made.handle))
+        made._close = weakref.finalize(made, _close_config, made.handle, context)
+        return made
+
+    def changed(self, section: str, values: Mapping[str, str]) -> Config:
+        """A copy with other values of keys."""
+        copy = Config.made_by(self.context, lib.engine_config_copy, self.handle)
+        for key, value in values.items():
+            self.context.call(lib.engine_config_put, copy.handle, encoded(section), encoded(key), encoded(value))
+        return copy
 
     def settings(self) -> dict[str, str]:
         """The keys and their texts."""

@@ -6,7 +6,7 @@ import ctypes
 import json
 import os
 from collections.abc import Iterable
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 from ._context import Context, PathLike, encoded, whole
 from ._errors import UsageError
@@ -46,6 +46,9 @@ def convert(
     range: Optional[tuple[float, float]] = None,
     component: int = 0,
     universe: Optional[int] = None,
+    lines: bool = False,
+    captions: bool = False,
+    depth: Union[str, tuple[float, float], None] = None,
     source_format: Optional[str] = None,
     target_format: Optional[str] = None,
 ) -> None:
@@ -61,11 +64,17 @@ def convert(
         range: png of grids: the darkest and the brightest value; None: as the file says.
         component: png of several components: the one to show, from 1; 0: none.
         universe: of a batch: the one to write, from 0; None: all.
+        lines: png of grids: draw lines between cells of 8 pixels or more.
+        captions: png: add a strip below, with a bar of a known length and the step.
+        depth: png of particles: ``"auto"``: nearer particles are brighter and hide others; ``(low, high)``: the same,
+            of the particles in this range along the axis; None: no depth.
         source_format, target_format: the names of the formats, such as ``"rle"``; None: the content of ``source`` and
             the ending of ``target`` say them.
     """
     if axis not in _AXES or len(axis) != 1:
         raise UsageError(f"{axis!r} is not an axis; expected x, y or z")
+    if not (depth is None or depth == "auto" or isinstance(depth, tuple) and len(depth) == 2 and depth[0] < depth[1]):
+        raise UsageError(f"depth is {depth!r}, expected 'auto' or (low, high)")
     how = sized(
         Conversion,
         force=force,
@@ -77,6 +86,10 @@ def convert(
         frames=encoded(frames) if frames else None,
         component=whole(component, "component", bits=32),
         universe=0 if universe is None else whole(universe + 1, "universe + 1", 1, 32),
+        lines=lines,
+        captions=captions,
+        deep=depth is not None,
+        depth=tuple(depth) if isinstance(depth, tuple) else (0.0, 0.0),
         **{
             "from": encoded(source_format) if source_format else None,
             "to": encoded(target_format) if target_format else None,

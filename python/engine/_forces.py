@@ -139,28 +139,29 @@ def forces(
 
     Args:
         positions: ``[particle, 3]``, of NumPy, CuPy or PyTorch, or an object of MDAnalysis or ASE.
-        box: as in ``engine.rdf``; orthogonal, periodic along all axes, and each edge is at least two cutoffs long.
+        box: as in ``engine.rdf``; periodic along all axes. Opposite faces are at least two cutoffs apart. With
+            ``dimensions=2``, z is 0, and its edge may be 0.
         potential: ``"lj"``, ``"wca"``, ``"yukawa"`` or ``"table"``.
         species: a whole number for each particle, from 0 on. None: all are 0.
         energy: compute energy and virial too.
         settings, plugins: as in ``engine.Grid``.
         parameters: those of the plugin: ``epsilon``, ``sigma``, ``cutoff`` (a number for all, for each species, or for
-            each pair of species), ``shift``, ``kappa``, ``table``.
+            each pair of species), ``shift``, ``tail``, ``kappa``,
+            ``table``, ``dimensions``.
 
     Raises:
         UsageError: an argument is wrong.
     """
     frame = one_frame(positions, box)
     count = len(frame.positions)
-    if not all(frame.box[:3]):
+    if not all(frame.box[: int(parameters.get("dimensions", 3))]):  # type: ignore[arg-type]
         raise UsageError("box is open; forces of pairs need a periodic box, such as (10, 10, 10)")
     numbers = _whole_numbers(0 if species is None else species, count, "species").astype(np.int32)
     keys: dict[str, Any] = {"pairs.potential": potential, "pairs.dt": 0, "pairs.species": int(numbers.max()) + 1}
     keys.update({f"pairs.{name}": value for name, value in parameters.items()})
     run = _run_for("pairs", frame, {**keys, **(settings or {})}, plugins, {"species": numbers})
     found, values = _taken(run, "force", frame), run.metrics if energy else {}
-    volume = frame.box[0] * frame.box[1] * frame.box[2]
-    return Forces(found, values.get("potential"), 3 * volume * values["pressure"] if energy else None)
+    return Forces(found, values.get("potential"), values.get("virial"))
 
 
 def gravity(

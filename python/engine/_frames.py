@@ -16,6 +16,7 @@ Box = tuple[float, float, float, float, float, float]
 
 _BOXES = "lengths (3,), lengths and angles (6,), a matrix (3, 3), or one of these for each frame"
 _LIBRARIES = ("cupy", "torch")  # whose arrays may lie in the memory of a GPU
+_FARTHEST = 1e18  # a position that plugins accept; beyond it they refuse, as digits of the box are lost
 _TINY = 1e-12  # a tilt that is rounding
 
 
@@ -260,8 +261,8 @@ def _box_of(box: Any, periodic: Any, name: str) -> tuple[Box, Optional[np.ndarra
 
 def wrapped(positions: np.ndarray, box: Box) -> np.ndarray:
     """Positions far outside the box, moved into it in double precision: single precision would lose their digits."""
-    edges = np.array(box[:3])
-    if not edges.any() or np.abs(positions).max() <= 2 * edges.max():
+    edges, farthest = np.array(box[:3]), np.abs(positions).max()
+    if not edges.any() or farthest <= 2 * edges.max() or farthest > _FARTHEST:
         return positions
     rows = np.array([[box[0], 0, 0], [box[3], box[1], 0], [box[4], box[5], box[2]]])
     moved = positions.astype(float)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 from ctypes import POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint32
-from ctypes import c_uint64, c_void_p
+from ctypes import c_size_t, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ ROLES = ("state", "input", "output")
 HOST_MEMORY, CUDA_MEMORY = 0, 1
 TEXT, JSON, CSV, SVG, ROOFLINE = 0, 1, 2, 3, 5
 RUN_FORCE = 1
+PARAM_TUNING, PARAM_PATH, FIELD_OPTIONAL, EXACT = 1, 2, 1, 1
 HASH_SIZE = 33
 
 
@@ -57,7 +58,7 @@ class Abi(Structure):
 
 
 class Field(Structure):
-    """struct engine_field, up to its flags"""
+    """struct engine_field, up to its initial value"""
 
     _fields_ = [
         ("name", c_char_p),
@@ -71,6 +72,7 @@ class Field(Structure):
         ("reach", c_uint32 * 3),
         ("reduction", c_uint32),
         ("flags", c_uint32),
+        ("initial", c_double),
     ]
 
 
@@ -78,6 +80,12 @@ class Metric(Structure):
     """struct engine_metric"""
 
     _fields_ = [("name", c_char_p), ("unit", c_char_p), ("help", c_char_p)]
+
+
+class Generator(Structure):
+    """struct engine_generator, up to its help"""
+
+    _fields_ = [("name", c_char_p), ("help", c_char_p)]
 
 
 class Param(Structure):
@@ -336,7 +344,45 @@ class Conversion(Structure):
         ("universe", c_uint32),
         ("from", c_char_p),
         ("to", c_char_p),
+        ("lines", c_int),
+        ("captions", c_int),
+        ("deep", c_int),
+        ("reserved", c_int),
+        ("depth", c_double * 2),
     ]
+
+
+class Question(Structure):
+    """struct engine_question"""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("count", c_uint32),
+        ("assignments", POINTER(c_char_p)),
+        ("steps", c_uint64),
+        ("cells", c_uint64),
+    ]
+
+
+class Format(Structure):
+    """struct engine_format"""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("reserved", c_uint32),
+        ("name", c_char_p),
+        ("help", c_char_p),
+        ("reads", c_int),
+        ("writes", c_int),
+        ("endings", c_char_p),
+        ("frames", c_int),
+    ]
+
+
+class FormatInfo(Structure):
+    """struct engine_format_info"""
+
+    _fields_ = [("size", c_uint32), ("length", c_uint32), ("format", Format), ("library", c_char_p)]
 
 
 def sized(kind: type, **members: Any) -> Any:
@@ -358,9 +404,17 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "engine_plugin_json": (c_int, c_void_p, c_char_p, _TEXT, _ERROR),
     "engine_config_open": (c_int, c_void_p, c_char_p, POINTER(c_void_p), _ERROR),
     "engine_config_close": (None, c_void_p),
+    "engine_config_copy": (c_int, c_void_p, POINTER(c_void_p), _ERROR),
+    "engine_config_of_pattern": (c_int, c_void_p, c_char_p, c_char_p, POINTER(c_void_p), _ERROR),
+    "engine_config_put": (c_int, c_void_p, c_char_p, c_char_p, c_char_p, _ERROR),
     "engine_config_set": (c_int, c_void_p, c_char_p, _ERROR),
     "engine_config_get": (c_char_p, c_void_p, c_char_p, c_char_p),
+    "engine_config_resolve": (c_char_p, c_void_p, c_char_p, c_char_p, c_size_t),
     "engine_config_at": (c_int, c_void_p, c_uint32, POINTER(c_char_p), POINTER(c_char_p)),
+    "engine_impl_missing": (c_char_p, c_void_p, c_void_p, _ERROR),
+    "engine_key_flags": (c_uint32, POINTER(Plugin), c_char_p, c_char_p),
+    "engine_format_name": (c_char_p, c_void_p, c_uint32),
+    "engine_format_find": (c_int, c_void_p, c_char_p, POINTER(FormatInfo), _ERROR),
     "engine_section_at": (POINTER(Section), c_uint32),
     "engine_run_check_init": (c_int, c_void_p, _ERROR),
     "engine_run_plan": (c_int, c_void_p, POINTER(c_void_p), _ERROR),
@@ -370,6 +424,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "engine_run_prepare": (c_int, c_void_p, c_uint64, _ERROR),
     "engine_run_start": (c_int, c_void_p, _ERROR),
     "engine_run_advance": (c_int, c_void_p, c_uint64, POINTER(c_uint64), POINTER(c_int), _ERROR),
+    "engine_run_copy": (c_int, c_void_p, c_void_p, _ERROR),
     "engine_run_step": (c_uint64, c_void_p),
     "engine_run_steps": (c_uint64, c_void_p),
     "engine_run_plugin": (None, c_void_p, POINTER(PluginInfo)),
@@ -405,6 +460,9 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "engine_bench_print": (c_int, c_void_p, c_int, c_char_p, _TEXT, _ERROR),
     "engine_conform": (c_int, c_void_p, c_char_p, POINTER(Trial), _LIST, c_uint32, PROPERTY, c_void_p, _ERROR),
     "engine_convert": (c_int, c_void_p, c_char_p, c_char_p, POINTER(Conversion), _ERROR),
+    "engine_identify": (c_int, c_void_p, c_char_p, POINTER(Question), POINTER(c_void_p), _ERROR),
+    "engine_identity_print": (c_int, c_void_p, c_int, _TEXT, _ERROR),
+    "engine_identity_close": (None, c_void_p),
     "engine_type_name": (c_char_p, c_uint32),
     "engine_version": (c_char_p,),
 }

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
-import os
 import re
-import tempfile
 import time
 from pathlib import Path
 from typing import Any, Callable, Optional
@@ -16,32 +14,25 @@ import numpy as np
 from . import _native
 from ._errors import Error, UsageError
 from ._native import lib, sized
+from ._page_changes import Answer, Changes
 from ._run import Run
 
 _ANSWER = 0.05  # seconds of steps for each picture while the simulation plays
 _MOST = 4096  # pixels along a side
 _POINTS = 1 << 18
-_MARKS = 16
-_EDITS = ("draw", "fill")
-
-Answer = tuple[dict[str, Any], bytes]
+_EDITS = ("draw", "fill", "paste", "set", "open")
 
 
-class Page:
+class Page(Changes):
     """Answers the messages of a page about a run. It takes steps only while it answers, so the run is never used by two
     threads."""
 
     def __init__(self, run: Run, read_only: bool = False) -> None:
-        self.run = run
+        super().__init__(run)
         self._read_only = read_only
         self._picture = sized(_native.Picture)
-        self._folder = tempfile.TemporaryDirectory()
-        self._marks: list[dict[str, Any]] = []
-        self._playing, self._speed, self._rate = False, 0.0, 0.0
-        self._edited: Optional[int] = None
-        self._changes = 0
+        self._speed, self._rate = 0.0, 0.0
         self._since = time.monotonic(), run.step
-        self._mark("the begin")
 
     # ---- Messages ----
 
@@ -57,12 +48,13 @@ class Page:
                 raise UsageError("this view only shows")
             head, bytes_behind = function(request, data)
         except (Error, KeyError, ValueError, TypeError) as problem:
-            head = {"error": str(problem)}
+            folder = re.escape(self._folder.name)  # which means nothing to the viewer
+            head = {"error": re.sub(rf"{folder}/\w+/", "", str(problem))}
         return {**head, **self._description()}, bytes_behind
 
     def _description(self) -> dict[str, Any]:
         return {"step": self.run.step, "playing": self._playing, "speed": self._speed, "rate": self._rate,
-                "edited": self._edited, "state": self._changes, "scene": 1}
+                "edited": self._edited, "state": self._changes, "scene": self._scene}
 
     # ---- Playing ----
 
@@ -104,65 +96,35 @@ class Page:
         self._advance(max(int(request.get("count", 1)), 1))
         return {}, b""
 
-    # ---- Marks ----
-
-    def _mark(self, name: str) -> None:
-        number = self._marks[-1]["id"] + 1 if self._marks else 1
-        if len(self._marks) == _MARKS:
-            del self._marks[1]
-        self.run.save(os.path.join(self._folder.name, f"{number}.snapshot"))
-        self._marks.append({"id": number, "step": self.run.step, "name": name, "edited": self._edited})
-
-    def _do_mark(self, _request: dict[str, Any], _data: bytes) -> Answer:
-        self._mark("marked")
-        return {"marks": self._marks}, b""
-
-    def _do_back(self, request: dict[str, Any], _data: bytes) -> Answer:
-        for mark in self._marks:
-            if mark["id"] == request["id"]:
-                self.run.restore(os.path.join(self._folder.name, f"{mark['id']}.snapshot"))
-                self._playing, self._edited = False, mark["edited"]
-                self._changes += 1
-                return {"marks": self._marks}, b""
-        raise UsageError("there is no state of that number")
-
     # ---- Looking ----
 
-    def _field(self, request: dict[str, Any]) -> tuple[int, str]:
-        number = int(request.get("field", 0))
-        return number, list(self.run.fields)[number] if 0 <= number < len(self.run.fields) else _no_field(number)
-
-    def _extent(self, name: str) -> list[int]:
-        shape = list(self.run.fields[name].shape)
-        if self.run.fields[name].axes[-1] == "component":
-            shape.pop()
-        return (shape[::-1] + [1, 1, 1])[:3]
-
-    def _box(self, request: dict[str, Any], name: str) -> list[int]:
-        extent = self._extent(name)
-        numbers = request.get("box") or [0, 0, 0, *extent]
-        box = [int(min(max(number, 0), extent[i % 3])) for i, number in enumerate(numbers)]
-        if len(box) != 6 or any(box[i] >= box[i + 3] for i in range(3)):
-            raise UsageError("the box has no cells of the grid")
-        return box
-
-    def _key(self, name: str, box: list[int]) -> tuple[Any, ...]:
-        """The box as indices of the run."""
-        axes = [axis for axis in self.run.fields[name].axes if axis != "component"]
-        return (name, *(slice(box[i], box[i + 3]) for i in range(len(axes) - 1, -1, -1)))
-
     def _do_hello(self, _request: dict[str, Any], _data: bytes) -> Answer:
-        info = sized(_native.PluginInfo)
-        lib.engine_run_plugin(self.run._use().handle, ctypes.byref(info))
+        about = self._about.contents
         metrics = [{"name": metric.name.decode(), "unit": (metric.unit or b"").decode() or None, "help": metric.help.decode()}
-                   for metric in info.about.contents.metrics.items(_native.Metric)]
+                   for metric in about.metrics.items(_native.Metric)]
         settings = "\n".join(f"{key} = {value}" for key, value in self.run.settings.items())
-        head = {"title": self.run.plugin, "plugin": self.run.plugin, "implementation": self.run.implementation,
-                "device": "", "config": settings, "read_only": self._read_only,
-                "can": [name[4:] for name in dir(self) if name.startswith("_do_") and not (self._read_only and name[4:] in _EDITS)], "parameters": [],
-                "implementations": [self.run.implementation], "metrics": metrics, "marks": self._marks, "formats": [],
+        head = {"title": self._title, "plugin": self.run.plugin, "implementation": self.run.implementation,
+                "device": "", "config": settings, "read_only": self._read_only, "can": self._can(),
+                "parameters": self._parameters(), "implementations": self._implementations(about), "metrics": metrics,
+                "marks": self._marks, "formats": list(self._formats()),
                 "fields": [self._describe(name) for name in self.run.fields]}
         return head, b""
+
+    def _can(self) -> list[str]:
+        names = [name[4:] for name in dir(self) if name.startswith("_do_")]
+        return [name for name in names if not (self._read_only and name in _EDITS)]
+
+    def _parameters(self) -> list[dict[str, Any]]:
+        context, given = self.run._config.context, self._given(self.run.plugin)
+        described = json.loads(context.text(lib.engine_plugin_json, context.handle, self.run.plugin.encode()))
+        return [{"key": one["name"], "help": one["help"], "unit": one["unit"], "value": given.get(one["name"], one["default"]),
+                 "choices": ["no", "yes"] if one["type"] == "flag" else one.get("choices"), "changes": not one["tuning"]}
+                for one in described["parameters"] if not self._flags(one["name"]) & _native.PARAM_PATH]
+
+    def _implementations(self, about: _native.Plugin) -> list[str]:
+        context = self.run._config.context
+        return [impl.name.decode() for impl in about.impls.items(_native.Impl)
+                if not lib.engine_impl_missing(context.handle, ctypes.addressof(impl), context.error_at)]
 
     def _describe(self, name: str) -> dict[str, Any]:
         field = self.run.fields[name]
@@ -233,46 +195,10 @@ class Page:
         values = self.run[self._key(name, self._box(request, name))]
         return {"type": str(values.dtype), "components": self._describe(name)["components"]}, values.tobytes()
 
-    # ---- Changing ----
-
-    def _begin_edit(self) -> None:
-        if self._marks[-1]["step"] != self.run.step:
-            self._mark("before an edit")
-
-    def _end_edit(self) -> Answer:
-        self._edited = self.run.step if self._edited is None else self._edited
-        self._changes += 1
-        return {"marks": self._marks}, b""
-
-    def _do_draw(self, request: dict[str, Any], _data: bytes) -> Answer:
-        name = self._field(request)[1]
-        cells = np.asarray(request["cells"], int).reshape(-1, 3)
-        extent = self._extent(name)
-        if not len(cells) or (cells < 0).any() or (cells >= extent).any():
-            raise UsageError("a cell lies beyond the grid")
-        self._begin_edit()
-        low, high = cells.min(axis=0), cells.max(axis=0) + 1
-        key = self._key(name, [*map(int, low), *map(int, high)])
-        part = self.run[key]
-        rank = len(key) - 1
-        part[tuple((cells - low)[:, axis] for axis in range(rank - 1, -1, -1))] = request["value"]
-        self.run[key] = part
-        return self._end_edit()
-
-    def _do_fill(self, request: dict[str, Any], _data: bytes) -> Answer:
-        name = self._field(request)[1]
-        self._begin_edit()
-        self.run[self._key(name, self._box(request, name))] = request["value"]
-        return self._end_edit()
-
     def close(self) -> None:
         """Frees what the page has kept. The run stays open."""
         lib.engine_picture_release(ctypes.byref(self._picture))
         self._folder.cleanup()
-
-
-def _no_field(number: int) -> str:
-    raise UsageError(f"there is no field {number}")
 
 
 # ---- The page in a notebook -------------------------------------------------------------------------------------------
@@ -322,13 +248,14 @@ def script() -> str:
 def view(run: Run, *, height: int = 600, read_only: bool = False) -> Any:
     """Shows a run as the page of ``engine view`` does, in a notebook: the last expression of a cell displays it.
 
-    The page shows and advances the run itself, and not a copy. It asks the kernel for everything, so it works wherever
+    The page shows, advances and changes the run itself, and not a copy. If the viewer changes a parameter or opens a
+    file, ``run.settings`` has the change. It asks the kernel for everything, so it works wherever
     the notebook does, and waits while another cell is executed.
 
     Args:
         run: the run to show.
         height: of the page, in pixels.
-        read_only: refuse drawing.
+        read_only: refuse changes.
 
     Raises:
         UsageError: the package anywidget is not installed.

@@ -10,10 +10,10 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._context import PathLike, Settings, whole
+from ._context import PathLike, Settings, assignments, whole
 from ._errors import Error, UsageError, UsageTypeError
 from ._fed import Fed
-from ._frames import Frame, at_frame, frames_of
+from ._frames import Frame, at_frame, frames_of, host
 
 Pair = Union[str, tuple[Any, Any]]
 Between = Union[Pair, Sequence[Pair], None]
@@ -21,6 +21,8 @@ Value = Union[int, float, bool, str]
 
 _SUMS = ("counts", "frames", "ideal", "centres", "block_counts", "block_ideal", "spatial_counts")
 _CURVES = ("r", "g", "n", "counts", "frames")
+_OWN = ("r_max", "bins", "between")  # the arguments that are keys of the plugin
+_ROWS_MAX = 64  # pairs of species
 _RUNS_MAX = 8  # numbers of particles for which a run stays open
 
 
@@ -59,7 +61,7 @@ class RDFResult:
 
 def _pair(pair: Any) -> tuple[str, str]:
     """The two words of "A-B", "A B" or (A, B)."""
-    words = pair.split() if isinstance(pair, str) else [str(word) for word in pair]
+    words = pair.split() if isinstance(pair, str) else [str(word) for word in (pair if isinstance(pair, Iterable) else [])]
     dash = words[0].find("-", 1) if len(words) == 1 else -1
     if dash > 0:
         words = [word for word in (words[0][:dash], words[0][dash + 1 :]) if word]
@@ -80,7 +82,20 @@ def _pairs(between: Between, labels: np.ndarray) -> list[tuple[str, str]]:
         return [(a, b) for i, a in enumerate(words) for b in words[i:]]
     if isinstance(between, str):
         return [_pair(part) for part in between.split(",")]
+    if not isinstance(between, Iterable):
+        raise UsageTypeError(f"between is {between!r}, expected pairs of species, as 'O-H' or [('O', 'H'), ('O', 'O')]")
     return [_pair(between)] if isinstance(between, tuple) else [_pair(part) for part in between]
+
+
+class _Indexed:
+    """The groups of an index file that pairs name. The plugin reads the file."""
+
+    def __init__(self, between: Between) -> None:
+        if between is None or between == "each":
+            raise UsageError("index: between has no pairs of groups of the file, as 'Protein Water' or ('Protein', 'Water')")
+        pairs = _pairs(between, np.zeros(0))
+        self.names = tuple(f"{a}-{b}" for a, b in pairs)
+        self.between = ", ".join(f"{a} {b}" for a, b in pairs)
 
 
 class _Groups:
@@ -90,6 +105,8 @@ class _Groups:
         pairs = _pairs(between, labels)
         if not pairs:
             raise UsageError("between has no pairs of species")
+        if len(pairs) > _ROWS_MAX:
+            raise UsageError(f"between: {len(pairs)} pairs of species are more than {_ROWS_MAX}; choose pairs, or 'all'")
         self.names = tuple(f"{a}-{b}" for a, b in pairs)
         self._words = list(dict.fromkeys(word for pair in pairs for word in pair))
         self.between = ", ".join(f"{self._words.index(a)} {self._words.index(b)}" for a, b in pairs)
@@ -114,7 +131,7 @@ class _Groups:
 
 
 def _labels(frame: Frame, species: Any) -> np.ndarray:
-    """A text for each particle."""
+    """A label for each particle."""
     if species is None and frame.source is None:
         raise UsageTypeError("between names species, but positions has none; give species=, a label for each particle")
     if species is None or isinstance(species, str):
@@ -123,7 +140,7 @@ def _labels(frame: Frame, species: Any) -> np.ndarray:
         if found is None:
             raise UsageTypeError(f"species: positions has no {attribute}; give species=, a label for each particle")
         species = list(found)
-    labels = np.asarray(species).astype(str)
+    labels = np.asarray(host(species))
     if labels.shape != (len(frame.positions),):
         raise UsageError(f"species has the shape {labels.shape}, expected ({len(frame.positions)},), a label for each particle")
     return labels
@@ -138,7 +155,7 @@ def _real(value: Any, name: str) -> float:
     except (TypeError, ValueError):
         raise UsageTypeError(f"{name} is {value!r}, expected a number") from None
     if not 0 < number < math.inf:
-        raise UsageError(f"{name} is {number:g}, expected more than 0")
+        raise UsageError(f"{name} is {number:g}, expected a finite number more than 0")
     return number
 
 
@@ -161,7 +178,8 @@ class RDF:
         settings: keys of a configuration, as ``{"run.implementation": "cpu"}``.
         plugins: folders of plugins, which are searched first.
         parameters: further parameters of the plugin by name: ``exclude_block=3``, ``finite_size=False``,
-            ``geometry="plane"``, ``blocks=10``. ``engine describe rdf`` lists them.
+            ``geometry="plane"``, ``blocks=10``, or ``index="groups.ndx"``, a file of GROMACS whose groups ``between``
+            then names. ``engine describe rdf`` lists them.
     """
 
     def __init__(
@@ -176,14 +194,18 @@ class RDF:
     ) -> None:
         self._between: Between = None if between == "all" else between
         self._everything = between == "all"
+        self._indexed = _Indexed(self._between) if parameters.get("index") else None
         self._parameters = {"r_max": _real(r_max, "r_max"), "bins": whole(bins, "bins", 1), **parameters}
         self._settings, self._plugins = settings, plugins
+        for key in assignments(settings or {}):
+            if key.partition("=")[0] in [f"rdf.{own}" for own in _OWN]:
+                raise UsageError(f"settings: {key!r} is an argument of its own, {key[4:].partition('=')[0]}")
         self._runs: dict[int, Fed] = {}
         self._forget()
 
     def _forget(self) -> None:
         self._run: Optional[Fed] = None
-        self._groups: Optional[_Groups] = None
+        self._groups: Union[_Groups, _Indexed, None] = self._indexed
         self._seen: Optional[np.ndarray] = None
         self._codes = np.zeros(0, np.int32)
         self._counted = False
@@ -231,13 +253,19 @@ class RDF:
 
     def _numbers(self, frame: Frame, species: Any) -> tuple[Optional[np.ndarray], bool]:
         """The group of each particle, and whether another frame had others."""
-        if self._everything or (species is None and self._between is None):
+        if self._indexed and species is not None:
+            raise UsageError("species: the groups are those of the file index; leave out species or index")
+        if self._indexed or (species is None and self._between is None):
             return None, False
         labels = _labels(frame, species)
+        if self._everything:
+            return None, False
+        labels = labels.astype(str)
         if self._seen is not None and np.array_equal(labels, self._seen):
             return self._codes, False
         if self._groups is None:
             self._groups = _Groups(self._between, labels)
+        assert isinstance(self._groups, _Groups)
         self._seen, self._codes = labels, self._groups.numbers(labels)
         return self._codes, True
 
@@ -339,5 +367,7 @@ def rdf(
     Raises:
         UsageError: an argument is wrong.
     """
+    if not isinstance(frames, slice):
+        raise UsageTypeError(f"frames is {frames!r}, expected a slice, as slice(0, 1000, 10)")
     analysis = RDF(r_max, bins, between=between, settings=settings, plugins=plugins, **parameters)
     return analysis._compute(frames_of(positions, box, frames), species, True).result

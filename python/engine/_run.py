@@ -76,6 +76,12 @@ def _progress_bar(steps: int, shown: Optional[bool]) -> Any:
     return tqdm(total=steps, unit="step", disable=None if shown is None else False)
 
 
+def _planned(config: Config) -> State:
+    handle = c_void_p()
+    config.context.call(lib.engine_run_plan, config.handle, ctypes.byref(handle))
+    return State(config, handle)
+
+
 class Run:
     """A simulation in memory.
 
@@ -109,11 +115,34 @@ class Run:
         self._state: Optional[State] = None
         for name in keys:
             raise UsageTypeError(f"a run has no argument {name}; {as_settings(name, keys[name])}")
-        self._config = owner = Config(Context(plugins), config, settings)
+        self._config = Config(Context(plugins), config, settings)
         self._fresh = True
-        handle = c_void_p()
-        owner.context.call(lib.engine_run_plan, owner.handle, ctypes.byref(handle))
-        self._start(State(owner, handle))
+        self._start(_planned(self._config))
+
+    @staticmethod
+    def _of(config: Config) -> Run:
+        """The run of a configuration."""
+        made = Run.__new__(Run)
+        made._state, made._config, made._fresh = None, config, True
+        made._start(_planned(config))
+        return made
+
+    def _go_on(self, config: Config, same: bool) -> None:
+        """Goes on with the run of another configuration, which has the same plugin; with ``same``, from this state."""
+        old, new = self._use(), _planned(config)
+        if same:
+            new.context.call(lib.engine_run_check_room, new.handle)
+            new.context.call(lib.engine_run_prepare, new.handle, self.step)
+        for number, field in enumerate(self.fields.values() if same else ()):
+            array = np.ascontiguousarray(self[field.name]) if field.role == "input" else np.empty(0)
+            if array.size:
+                new.context.call(lib.engine_run_write, new.handle, number, None, array.ctypes.data, array.nbytes)
+        new.context.call(lib.engine_run_start, new.handle)
+        if same:
+            new.context.call(lib.engine_run_copy, new.handle, old.handle)
+        old.changes += 1
+        self._config, self._fresh = config, False
+        self._open(new)
 
     def _start(self, state: State) -> None:
         state.context.call(lib.engine_run_start, state.handle)
@@ -510,7 +539,13 @@ class Grid(Run):
             wanted = as_settings(name, values[name])
             if "section.key" not in wanted:  # otherwise the library knows a similar name
                 raise UsageError(f"{name} is no field and no parameter of {plugin}; {wanted}")
-        keys = {"run.plugin": plugin, **_sizes(size, [(fields[name], array) for name, array in arrays.items()])}
+        generators = [one.name.decode() for one in info.about.contents.generators.items(_native.Generator)]
+        optional = any(fields[name].flags & _native.FIELD_OPTIONAL for name in arrays)
+        given = any(text.startswith("init.") for text in assignments(settings))
+        # Without [init], a run has no optional inputs. With a generator, it has all of them.
+        source = {"init.source": generators[0]} if optional and generators and not given else {}
+        self._initial = {name: field.initial for name, field in fields.items() if source and _native.ROLES[field.role] != "output"}
+        keys = {"run.plugin": plugin, **source, **_sizes(size, [(fields[name], array) for name, array in arrays.items()])}
         keys.update((f"{plugin}.{name}", value) for name, value in values.items() if name not in fields)
         super().__init__(keys, settings, plugins=plugins)
 
@@ -521,6 +556,8 @@ class Grid(Run):
         state.context.call(lib.engine_run_check_room, state.handle)
         state.context.call(lib.engine_run_prepare, state.handle, self._first_step)
         self._open(state)
+        for name in self._initial.keys() - self._arrays.keys():
+            self[name] = np.asarray(self._initial[name], self._field(name).dtype)
         for name in self._arrays:
             self[name] = self._arrays[name]
         self._arrays = {}

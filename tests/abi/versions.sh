@@ -185,7 +185,7 @@ abi() {
 }
 
 capabilities=()
-for header in batch bench edges files layout parts pictures queue retired; do
+for header in batch bench edges files layout parts pictures queue retired tiles; do
     capabilities+=("#include <engine/$header.h>")
 done
 
@@ -228,14 +228,14 @@ for language in c c++; do
     expect "$language: ENGINE_ABI(2) compiles for who asks for 1.2" compiles 2 $language "$(abi 2)"
     expect_not "$language: ENGINE_ABI(2) does not compile for who asks for nothing" compiles '' $language "$(abi 2)"
     expect_not "$language: ENGINE_ABI(0) does not compile for who asks for 1.2" compiles 2 $language "$(abi 0)"
-    expect_not "$language: a version that is not there yet does not compile" compiles 15 $language
+    expect_not "$language: a version that is not there yet does not compile" compiles 16 $language
     expect "$language: the compiler says why" grep -q 'ENGINE_MINOR is newer than this header' "$TMP/said"
 
     for minor in '' 0 1 2 3 4 5 6 7 8 9 10 11; do
         expect "$language: sizes and offsets are frozen, ENGINE_MINOR ${minor:-not defined}" \
             compiles "$minor" $language '#include "tests/unit/abi_layout.h"'
     done
-    for minor in 12 13 14; do
+    for minor in 12 13 14 15; do
         expect "$language: sizes and offsets are frozen, ENGINE_MINOR $minor" \
             compiles $minor $language "${capabilities[@]}" '#include "tests/unit/abi_layout.h"'
     done

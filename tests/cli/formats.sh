@@ -40,7 +40,7 @@ if [ -e "$BUILD/plugins/nbody.so" ]; then
     expect_status 0 "$ENGINE" resume out --quiet --set run.steps=1
     rm -r out
 fi
-refused 'a file that no format reads' 3 ' snapshot gro ' "$ENGINE" convert two.other none.xyz
+refused 'a file that no format reads' 3 ' snapshot g96 gro ' "$ENGINE" convert two.other none.xyz
 refused 'without the library' 2 'its ending is not the name of a format' "$ENGINE" convert two.xyz three.tiny
 printf 'particles 2\n0.5 1 -2\n3 x 5\n' >bad.tiny
 refused 'a damaged line' 3 "bad.tiny:3: '3 x 5' is not a position; expected three numbers" \
@@ -170,7 +170,7 @@ refused 'a GSD file that is cut short' 3 'is not within the file' "$ENGINE" conv
 printf 'LATTICE\n' >text.gsd
 refused 'a file that is no GSD file' 3 'text.gsd: has no known format' "$ENGINE" convert text.gsd cut.xyz
 # The message ends with the formats that are read, among them libraries, only if the format is the reason.
-expect 'and the formats that are read' grep -q ' snapshot gro gsd .*trr xtc$' stderr
+expect 'and the formats that are read' grep -q ' snapshot g96 gro gsd .*trr xtc$' stderr
 named='a: has no known format; the engine reads.gz'
 printf '\x93NUMPY' | gzip >"$named"
 refused 'a file whose name has the words of another error' 3 'gunzip it first' "$ENGINE" convert "$named" cut.xyz
@@ -334,7 +334,7 @@ expect 'a run writes masses and velocities with the positions' grep -q 'pos:R:3:
 
 # ---- Conform --------------------------------------------------------------------------------------------------------
 
-for name in xtc gro trr pdb gsd mp4 gif; do
+for name in xtc gro g96 trr pdb nc gsd mp4 gif; do
     expect_status 0 "$ENGINE" conform "$name"
 done
 expect_status 2 "$ENGINE" conform xtc --impl cpu

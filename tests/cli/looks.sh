@@ -133,9 +133,41 @@ captioned 'a cell at least' 64 1 -- run.plugin=life2d-bit output.scale=64 'outpu
 captioned 'a volume from the side' 160 1 "${ten_cells[@]}" -- run.plugin=life3d-naive output.scale=16 \
     'output.formats=png apng' grid.size='9 40 7' output.axis=x
 
+# ---- engine convert has the same looks as a run
+
+same_pixels='check((frames_of(sys.argv[1])[-1] == frames_of(sys.argv[2])[0]).all(), "other pixels")'
+go looks run.plugin=life2d-bit output.scale=8 output.lines=yes output.captions=yes checkpoint.every=9
+expect_status 0 "$ENGINE" convert "$TMP"/looks/checkpoint-*9.snapshot "$TMP/looks.png" --scale 8 --lines --captions
+decoded 'convert: lines and captions' "$same_pixels" "$TMP/looks/cells-0000000009.png" "$TMP/looks.png"
+expect_status 2 "$ENGINE" convert "$TMP"/looks/checkpoint-*9.snapshot "$TMP/looks.png" --force --depth auto
+expect_stderr_has '--depth: this option is for pictures of particles'
+expect_status 2 "$ENGINE" convert "$TMP"/looks/checkpoint-*9.snapshot "$TMP/looks.rle" --lines
+expect_stderr_has '--lines: this option is for pictures of grids'
+
 printf '[run]\nplugin = nbody\nsteps = 9\n[particles]\ncount = 64\n[init]\nsource = plummer\n[output]
 formats = png apng\nevery = 9\nbounds = 4\npixels = 800\nfields = position\n' >"$TMP/run.ini"
 captioned 'particles' 200 1 --
+
+# The time is 9 steps of 10/9, so the text ends with "10", and "step 9  time 10" has 15 characters of 6 dots.
+go captions output.captions=yes nbody.dt=1.1111111111
+decoded 'the time' '
+strip = frames_of(sys.argv[1])[-1][-12:, :, 0] == 230
+text = strip[1:8, strip.shape[1] - 4 - 11 : -4]
+wanted = np.array([[dot == "#" for dot in row[:11]] for row in sys.argv[2:]])
+check((text == wanted).all(), "\n".join("".join(" #"[dot] for dot in row) for row in text))
+ink = np.flatnonzero(strip.any(axis=0)) - strip.shape[1]
+check(ink[ink >= -110].min() == -4 - 15 * 6 + 1, str(ink[-80:]))' "$TMP/captions/position-0000000009.png" "${ten_cells[@]}"
+
+while IFS=: read -r depth option; do
+    go deep output.formats=png output.pixels=1024 output.depth="$depth" output.bounds= checkpoint.every=9 nbody.dt=0
+    expect_status 0 "$ENGINE" convert "$TMP"/deep/checkpoint-*9.snapshot "$TMP/deep.png" --force --depth "$option"
+    decoded "convert: depth $option" "$same_pixels" "$TMP/deep/position-0000000009.png" "$TMP/deep.png"
+done <<'END'
+auto:auto
+-0.5 0.5:-0.5,0.5
+END
+expect_status 2 "$ENGINE" convert "$TMP"/deep/checkpoint-*9.snapshot "$TMP/deep.png" --force --depth 2,1
+expect_stderr_has "--depth: '2,1': expected auto, or LOW,HIGH with LOW < HIGH"
 
 # ---- Depth: a run that is resumed keeps the range of its first picture
 

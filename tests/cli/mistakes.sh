@@ -105,12 +105,11 @@ mkdir rule
 refused 'a plugin whose folder is there' 6 'rule: cannot make this folder: File exists; give another name' \
     "$ENGINE" new-plugin rule
 
-# ---- A pattern in the place of a configuration, and a rule that the plugin does not take
+# ---- A pattern in the place of a configuration runs, and a rule that the plugin does not take is refused
 cd "$TMP" || exit 1
 printf 'x = 3, y = 3, rule = B36/S23\nbo$2bo$3o!\n' >ship.rle
-refused 'a pattern is no configuration' 2 \
-    'ship.rle: this is a pattern file, not a configuration; a configuration that runs it has [run] plugin = life2d-bit, [init] file = ship.rle, [grid] size = 67 67' \
-    "$ENGINE" run ship.rle
+expect_status 0 "$ENGINE" run ship.rle --quiet --json --set run.output=ship-alone
+expect_stdout_has '"size":"unbounded"'
 # All lines of some patterns are comments of a configuration.
 printf '#MCell 4.20\n#GAME Life\n#RULE 23/36\n#L 3A\n' >ship.mcl
 printf '#Life 1.05\n' >ship.lif
@@ -121,17 +120,16 @@ for format in cells mc; do
     expect_status 0 "$ENGINE" convert ship.rle "of-$format.$format" --quiet
 done
 for file in ship.mcl ship.lif ship.life ship.mc bang.rle of-cells.cells of-mc.mc; do
-    refused "$file is no configuration" 2 \
-        "$file: this is a pattern file, not a configuration; a configuration that runs it has [run] plugin = life2d-bit, [init] file = $file" \
-        "$ENGINE" run "$file"
+    expect_status 0 "$ENGINE" check "$file"
+    expect_stdout_has 'cells: unbounded'
 done
 echo '# a comment' >comment.ini
 refused 'comments alone' 2 'comment.ini: [run] plugin is missing' "$ENGINE" run comment.ini
 printf '[run]\nplugin = life2d-bit\n[init]\nfile = ship.rle\n[grid]\nsize = 67 67\n' >ship.ini
 expect_status 0 "$ENGINE" run ship.ini --quiet --set run.output=ship
 printf 'x = 3, y = 3, rule = B36/S23:T9,9\nbo$2bo$3o!\n' >torus.rle
-refused 'with a grid of its own' 2 '[init] file = torus.rle' "$ENGINE" check torus.rle
-expect_stderr_hasnt size
+expect_status 0 "$ENGINE" check torus.rle
+expect_stdout_has 'cells: 9 x 9'
 printf 'x = 3, y = 3, rule = Nobody-takes-this\n3A!\n' >nobody.rle
 refused 'a pattern that no plugin takes' 2 \
     'nobody.rle: no plugin takes this pattern of the rule Nobody-takes-this; the file is a pattern, not a configuration' \

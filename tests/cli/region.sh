@@ -231,8 +231,9 @@ try() { # try TEXT SETTING…
 try "'0:68 :' leaves the grid: cells has 67 cells along x; expected a range within 0:67" 'output.region=0:68 :'
 try "'67: :' leaves the grid: cells has 67 cells along x; expected a range within 0:67" 'output.region=67: :'
 try "'1:2' has 1 range; cells is a grid of 67 x 31 cells; expected a range for each axis" output.region=1:2
-for wrong in 5 5-7 5:5 7:5 -3:5 1:2:3 ': : : :' ':x'; do try "'$wrong' is not a region; expected" \
+for wrong in 5 5-7 5:5 7:5 --3:5 1:2:3 ': : : :' ':x'; do try "'$wrong' is not a region; expected" \
     "output.region=$wrong"; done
+try "'-3:5 0:5' leaves the grid" 'output.region=-3:5 0:5'
 for wrong in 0 -1 2.5 '1 2 3 4' x; do try "'$wrong' is not a stride; expected" "output.stride=$wrong"; done
 try "'4 4 4' has 3 numbers; cells is a grid of 67 x 31 cells; expected one number, or one for each axis" \
     'output.stride=4 4 4'

@@ -18,7 +18,7 @@ configure volume life3d-packed 'rle3 npy png vti snapshot' '[grid]\nsize = 12 10
 configure particles nbody 'npy xyz lammpstrj vti png csv svg' '[particles]\ncount = 40\n[init]\nsource = plummer\n'\
 '[analyse]\nplugin = rdf\n[rdf]\nbins = 8\nr_max = 2\n[checkpoint]\nevery = 2\n'
 
-configure trajectories nbody 'gsd xtc trr gro pdb dcd' '[particles]\ncount = 40\n[init]\nsource = plummer\n'
+configure trajectories nbody 'gsd xtc trr gro pdb dcd nc' '[particles]\ncount = 40\n[init]\nsource = plummer\n'
 configure hdf5 nbody 'h5md vtkhdf' '[particles]\ncount = 40\n[init]\nsource = plummer\n'
 
 # all_memory NAME ARGUMENT…: every piece of memory that a run takes beyond a check, in the short form too: one in so

@@ -13,7 +13,7 @@ configure() {
         >"$TMP/$1.ini"
 }
 names=(cells volume particles)
-formats='gsd xtc trr' # and those of HDF5 files, which may not be built; the index of a .gsd moves at its 17th frame
+formats='gsd nc xtc trr' # and those of HDF5 files, which may not be built; the index of a .gsd moves at its 17th frame
 for format in h5md vtkhdf; do
     [ ! -e "$BUILD/plugins/$format.format.so" ] || formats+=" $format"
 done

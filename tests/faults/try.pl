@@ -66,6 +66,12 @@ sub dcd_frames {
     return length $file < 92 ? '' : substr $file, 92;
 }
 
+# A NetCDF file without the number of its frames.
+sub nc_frames {
+    my ($file) = @_;
+    return length $file < 8 ? '' : substr $file, 8;
+}
+
 # The chunks of a GSD file of few frames, which follow its header, names and index.
 sub gsd_frames {
     my ($file) = @_;
@@ -79,6 +85,7 @@ sub is_whole {
     return index($expected, $found) == 0 if $name =~ /(metrics|hashes)\.csv$|\.(trr|xtc)$/;
     return index(gsd_frames($expected), gsd_frames($found)) == 0 if $name =~ /\.gsd$/;
     return $found =~ /IEND.{4}\z/s && index(frames($expected), frames($found)) == 0 if $name =~ /\.apng$/;
+    return index(nc_frames($expected), nc_frames($found)) == 0 if $name =~ /\.nc$/;
     return index(dcd_frames($expected), dcd_frames($found)) == 0 if $name =~ /\.dcd$/;
     return $found =~ /<\/svg>\n\z/ if $name =~ /\.svg$/;
     return ($found =~ tr/\n//) == ($expected =~ tr/\n//) if $name =~ /\.csv$/;

@@ -4,13 +4,12 @@
 #include "files/file.h"
 
 extern const struct engine_file_format xtc_file_format, gro_file_format, trr_file_format, pdb_file_format,
-    gsd_file_format;
+    gsd_file_format, nc_file_format, g96_file_format, lammpsdata_file_format;
 
-static const struct io_format formats[] = {{.about = &xtc_file_format},
-                                           {.about = &gro_file_format},
-                                           {.about = &trr_file_format},
-                                           {.about = &pdb_file_format},
-                                           {.about = &gsd_file_format}};
+static const struct io_format formats[] = {{.about = &xtc_file_format}, {.about = &gro_file_format},
+                                           {.about = &trr_file_format}, {.about = &pdb_file_format},
+                                           {.about = &gsd_file_format}, {.about = &nc_file_format},
+                                           {.about = &g96_file_format}, {.about = &lammpsdata_file_format}};
 static const struct io_format *used;
 
 static int open_last(const char *path, struct io_document **document, struct engine_error *error)

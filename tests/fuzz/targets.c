@@ -14,6 +14,7 @@ static const struct fuzz_target targets[] = {
     {"config", fuzz_config},    {"set", fuzz_set},       {"rules", fuzz_rules},           {"mcl", fuzz_document},
     {"mc", fuzz_document},      {"zip", fuzz_any},       {"ruletables", fuzz_ruletables}, {"xtc", fuzz_library},
     {"gro", fuzz_library},      {"trr", fuzz_library},   {"pdb", fuzz_library},           {"gsd", fuzz_library},
+    {"nc", fuzz_library},       {"g96", fuzz_library},   {"lammpsdata", fuzz_library},
 };
 
 const struct fuzz_target *fuzz_target_at(uint32_t index)

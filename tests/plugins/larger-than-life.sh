@@ -218,7 +218,7 @@ R110,C0,M0,S24000..24500,B24400..24600,NM 230 225 1 c364cb6a5c2b9c40944d0cb6be15
 END
 expect_status 4 "$ENGINE" check "$TMP/soup.ini" --set init.source=random --set run.implementation=cpu --set run.parts=2 \
     --set larger-than-life.rule=R51,C0,M1,S4500..5500,B5200..5400,NM
-expect_stderr_has 'a grid with a rule of radius 51 cannot be divided; radii up to 50 can'
+expect_stderr_has 'a grid with a rule of radius 51 cannot be divided or lie in tiles; radii up to 50 can'
 
 # ---- Rules
 

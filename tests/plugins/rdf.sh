@@ -314,6 +314,44 @@ done
 { grep -v ^CONECT "$TMP/bonds.pdb" && printf 'CONECT    1   25\n'; } >"$TMP/bad.pdb"
 expect_refused 'CONECT names an atom that is not in the file' rdf.exclude=bad.pdb
 expect_refused 'cannot be read' rdf.exclude=absent.pdb
+# The pairs of one residue, in a mixture: MDAnalysis counted the others in rdf-mixture.txt (rdf-mixture.py).
+{ echo '; residues' && perl -ne 'next if $. < 3 || eof; my $r = substr $_, 0, 10;
+    printf "%s[ r ]\n", $. > 3 ? "\n" : "" if $r ne $before; $before = $r; printf "%d ", $. - 2' "$here/rdf-mixture.gro"; } \
+    >"$TMP/residues.ndx"
+for implementation in cpu-serial cpu; do
+    for exclude in "$here/rdf-mixture.gro" residues.ndx; do
+        water init.file="$here/rdf-mixture.gro" rdf.exclude="$exclude" run.implementation=$implementation rdf.bins=20 \
+            rdf.r_max=5 'rdf.between=OW-OW, OW-HW1, C-HO, OW-NA'
+        expect_equal "pairs of other residues: $implementation, ${exclude##*/}" \
+            "$(tail -c 640 "$TMP/water/counts-0000000001.npy" | od -An -v -t u8 | xargs)" "$(head -n 4 "$here/rdf-mixture.txt" | cut -d ' ' -f 3- | xargs)"
+    done
+    # Groups of an index file, of which System has particles of the others.
+    water init.file="$here/rdf-mixture.gro" rdf.exclude="$here/rdf-mixture.gro" run.implementation=$implementation \
+        rdf.bins=20 rdf.r_max=5 rdf.index="$here/rdf-mixture.ndx" \
+        'rdf.between=Solvent-Solvent, Solvent-Cation, Solvent Some-OW, Some-OW Some-OW'
+    expect_equal "groups of an index file: $implementation" \
+        "$(tail -c 640 "$TMP/water/counts-0000000001.npy" | od -An -v -t u8 | xargs)" \
+        "$(tail -n 4 "$here/rdf-mixture.txt" | cut -d ' ' -f 3- | xargs)"
+    expect_equal 'their names' "$(head -n 1 "$TMP/water/rdf.csv" | tr , '\n' | grep ^g_ | xargs)" \
+        'g_Solvent-Solvent g_Solvent-Cation g_Solvent-Some-OW g_Some-OW-Some-OW'
+done
+for bad in '[ a ]\n1 25\n' '[ a ]\n1 0\n' '[ a ]\n1 x\n' '; c\n1 -2\n' '[ a ]\n1 2x\n'; do
+    printf "$bad" >"$TMP/bad.ndx"
+    expect_refused 'bad.ndx:2: ' rdf.exclude=bad.ndx
+done
+expect_refused "rdf-mixture.gro:2: '72' atoms; expected 24, one a particle" rdf.exclude="$here/rdf-mixture.gro"
+group() { # group BETWEEN FILE TEXT: the index file is refused.
+    expect_refused "$3" init.file="$here/rdf-mixture.gro" rdf.index="$2" rdf.between="$1"
+}
+group 'Solvent-Other' "$here/rdf-mixture.ndx" "between: the index file $here/rdf-mixture.ndx has no group 'Other'"
+group 'Solvent-System' "$here/rdf-mixture.ndx" "is in the groups 'System' and 'Solvent' of between"
+group all "$here/rdf-mixture.ndx" 'index: between is all; expected pairs of groups of the file'
+group each "$here/rdf-mixture.ndx" 'between = each: expected pairs of groups of the file index'
+group A-A absent.ndx 'absent.ndx: cannot be read'
+printf '[ A ]\n1 73\n' >"$TMP/bad.ndx"
+group A-A bad.ndx "bad.ndx:2: '73' begins with no number of a particle from 1 to 72"
+{ echo '[ many ]' && perl -e 'print "1 " x 200, "\n" for 1 .. 21'; } >"$TMP/bad.ndx"
+expect_refused 'the residue or group has more than 4096 particles' rdf.exclude=bad.ndx
 mkfifo "$TMP/pipe" && truncate -s 100G "$TMP/sparse" && truncate -s 1M "$TMP/zeros"
 for file in "$TMP/pipe" "$TMP/sparse" "$TMP/zeros" /dev/zero; do
     run timeout 20 "$ENGINE" check "$TMP/water.ini" --set "rdf.exclude=$file"

@@ -70,7 +70,7 @@ static void advance(struct run *run, uint64_t steps)
 static void hash(const struct run *run, char text[HASH_TEXT])
 {
     struct engine_error error;
-    if (state_hash(run->candidate.state, text, &error) != 0)
+    if (state_hash(run->candidate.state, HASH_RESULTS, text, &error) != 0)
         fail_msg("%s", error.text);
 }
 

@@ -19,6 +19,7 @@ STRUCTURES = {
     "engine_field_array": _native.Array,
     "engine_metric_array": _native.Array,
     "engine_field": _native.Field,
+    "engine_generator": _native.Generator,
     "engine_metric": _native.Metric,
     "engine_impl": _native.Impl,
     "engine_plugin": _native.Plugin,
@@ -36,9 +37,12 @@ STRUCTURES = {
     "engine_trial": _native.Trial,
     "engine_property": _native.Property,
     "engine_conversion": _native.Conversion,
+    "engine_question": _native.Question,
+    "engine_format": _native.Format,
+    "engine_format_info": _native.FormatInfo,
 }
 # The plugin's side may be longer; the library gives pointers to it.
-LONGER = {"engine_field", "engine_impl", "engine_plugin", "engine_layout"}
+LONGER = {"engine_field", "engine_generator", "engine_impl", "engine_plugin", "engine_layout"}
 
 
 class Abi(unittest.TestCase):
@@ -89,6 +93,10 @@ class Abi(unittest.TestCase):
             "ENGINE_SVG": _native.SVG,
             "ENGINE_ROOFLINE": _native.ROOFLINE,
             "ENGINE_RUN_FORCE": _native.RUN_FORCE,
+            "ENGINE_PARAM_TUNING": _native.PARAM_TUNING,
+            "ENGINE_PARAM_PATH": _native.PARAM_PATH,
+            "ENGINE_FIELD_OPTIONAL": _native.FIELD_OPTIONAL,
+            "ENGINE_EXACT": _native.EXACT,
             "ENGINE_HASH_SIZE": _native.HASH_SIZE,
             "ENGINE_STATUS_UNVERIFIED": 1,
             "ENGINE_STATUS_OUTPUT": 6,
@@ -97,7 +105,7 @@ class Abi(unittest.TestCase):
         self.assertEqual(self.compiled(lines), [f"{name} {number}" for name, number in numbers.items()])
 
     def test_functions_are_declared_with_as_many_arguments(self) -> None:
-        headers = [(ROOT / f"include/engine/{name}.h").read_text() for name in ("engine", "judge")]
+        headers = [(ROOT / f"include/engine/{name}.h").read_text() for name in ("engine", "identify", "judge")]
         header = re.sub(r"/\*.*?\*/", "", "".join(headers), flags=re.S)
         for name, (_, *arguments) in _native._FUNCTIONS.items():
             declared = re.search(rf"\b{name}\(((?:[^()]|\([^()]*\))*)\);", header)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
 import sys
+import tempfile
 import types
 import unittest
 import unittest.mock
@@ -129,6 +131,7 @@ class Boxes(Arrays):
         for rows in ORTHOGONAL, SKEWED:
             far = positions + np.random.default_rng(2).integers(-(10**6), 10**6, (120, 3)) @ rows
             np.testing.assert_array_equal(analyse(far, rows).counts, self.same(positions, rows, rows).counts)
+            self.refused("expected numbers up to 1e+18", analyse, positions * 1e30, rows)
 
     def test_boxes_that_are_wrong(self) -> None:
         positions = particles()
@@ -225,8 +228,12 @@ class Frames(Arrays):
         self.refused("positions is 'x.xyz', expected an array", analyse, "x.xyz")
         self.refused("positions is no array of numbers", analyse, [[1, 2, 3], [4, 5]])
         self.refused("r_max is 'long', expected a number", engine.rdf, positions, r_max="long")
-        self.refused("r_max is -1, expected more than 0", engine.rdf, positions, r_max=-1)
+        self.refused("r_max is -1, expected a finite number more than 0", engine.rdf, positions, r_max=-1)
+        self.refused("r_max is inf, expected a finite number more than 0", engine.rdf, positions, r_max=np.inf)
         self.refused("bins is 0, expected 1", engine.rdf, positions, r_max=1, bins=0)
+        self.refused("bins is 2.5, expected a whole number", engine.rdf, positions, r_max=1, bins=2.5)
+        self.refused("frames is 3, expected a slice", analyse, self.frames, (8, 9, 7), frames=3)
+        self.refused("settings: 'rdf.bins=7' is an argument of its own, bins", analyse, positions, settings={"rdf": {"bins": 7}})
         self.refused("unknown key 'excludeblock'", analyse, positions, excludeblock=3)
 
 
@@ -255,6 +262,20 @@ class Species(Arrays):
     def test_a_star_makes_a_group(self) -> None:
         result = analyse(particles(), (8, 9, 7), species=self.LABELS, between="O-H*, H*-H*")
         self.same(result, {"O-H*": (["O"], ["H1", "H2"]), "H*-H*": (["H1", "H2"], ["H1", "H2"])})
+
+    def test_groups_of_an_index_file(self) -> None:
+        with tempfile.NamedTemporaryFile("w", suffix=".ndx") as file:
+            for name, words in ("O", ["O"]), ("some-H", ["H1", "H2"]):
+                numbers = np.flatnonzero(np.isin(self.LABELS, words)) + 1
+                print(f"[ {name} ]", *numbers, sep="\n", file=file, flush=True)
+            result = analyse(particles(), (8, 9, 7), index=file.name, between="O O, O some-H")
+            self.same(result, {"O-O": (["O"], ["O"]), "O-some-H": (["O"], ["H1", "H2"])})
+            one = analyse(particles(), (8, 9, 7), index=file.name, between=("O", "some-H"))
+            np.testing.assert_array_equal(one.counts, result.counts[1])
+            self.refused("has no group 'C'", analyse, particles(), (8, 9, 7), index=file.name, between="O-C")
+            self.refused("index: between has no pairs of groups", analyse, particles(), (8, 9, 7), index=file.name)
+            self.refused("leave out species or index", analyse, particles(), (8, 9, 7), index=file.name, between="O-O",
+                         species=self.LABELS)
 
     def test_each_pair(self) -> None:
         for keys in {}, {"between": "each"}:
@@ -287,6 +308,10 @@ class Species(Arrays):
             ("between: the species 'H1' is in the groups 'H*' and 'H1'", self.LABELS, "H*-H*, H1-H1"),
             ("between: 'O' is no pair of species", self.LABELS, "O"),
             ("between has no pairs of species", self.LABELS, []),
+            ("between is 3, expected pairs of species", self.LABELS, 3),
+            ("between: 3 is no pair of species", self.LABELS, [3]),
+            ("between: 7260 pairs of species are more than 64; choose pairs, or 'all'", range(120), "each"),
+            ("species has the shape (3,), expected (120,)", self.LABELS[:3], "all"),
             ("species has the shape (3,), expected (120,)", self.LABELS[:3], "O-O"),
             ("positions has none; give species=, a label for each particle", None, "O-O"),
         ]:
@@ -376,6 +401,12 @@ class Objects(Arrays):
         self.counted(kinds.counts[1], [rows[np.ix_(Species.LABELS == "O", Species.LABELS != "O")]])
         self.assertEqual(analyse(universe).pairs, ())
         self.refused("species: positions has no masses", analyse, universe, species="masses")
+
+    def test_objects_of_other_packages_are_known_without_their_modules(self) -> None:
+        code = "import sys, engine; print(*{name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names))"
+        found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+        self.assertIn("numpy", found)
+        self.assertFalse({"MDAnalysis", "ase", "scipy", "pandas", "torch", "cupy", "matplotlib", "PIL", "IPython"} & set(found), found)
 
     def test_a_group_may_have_no_box(self) -> None:
         universe = Universe(2)
@@ -520,7 +551,8 @@ class PairForces(Arrays):
     def test_what_is_wrong_is_named(self) -> None:
         self.refused("box is open; forces of pairs need a periodic box", engine.forces, lattice())
         self.refused("the box is 4 long along x; expected at least twice the largest cutoff", engine.forces, lattice(), 4)
-        self.refused("the box is skewed", engine.forces, lattice(), SKEWED)
+        leaning = [[10, 0, 0], [20, 10, 0], [0, 0, 10]]
+        self.refused("the box is 4.47214 long along x, from face to face", engine.forces, lattice(), leaning)
         self.refused("species has elements of float64, expected whole numbers", engine.forces, lattice(), BOX, species=np.ones(216))
         self.refused("species has the shape (2,), expected (216,)", engine.forces, lattice(), BOX, species=[0, 1])
         self.refused("species of particle 3 is -1", engine.forces, lattice(), BOX, species=np.where(np.arange(216) == 3, -1, 0))

@@ -122,6 +122,18 @@ class Arguments(unittest.TestCase):
         self.assertIn("radial distribution function", repr(found))
 
 
+    def test_an_optional_input_is_given(self) -> None:
+        place = np.random.default_rng(5).random((60, 3)).astype(np.float32)
+        species = np.arange(60) % 3
+        with engine.Grid("rdf", position=place, species=species, between="0 1", r_max=1.5, bins=6) as run:
+            run.advance()
+            distances = np.linalg.norm(place[species == 0, None] - place[None, species == 1], axis=-1)
+            expected = np.histogram(distances, 6, (0, 1.5))[0]
+            np.testing.assert_array_equal(run["counts"].ravel() * (expected.sum() / run["counts"].sum()), expected)
+        with engine.Grid("rdf", species=species) as run:
+            np.testing.assert_array_equal(run["position"], np.zeros((60, 3)))  # the plugin's initial value
+
+
 class Fields(unittest.TestCase):
     def test_steps_of_life_are_those_of_numpy(self) -> None:
         cells = soup(31, 67)
@@ -258,6 +270,19 @@ class Fields(unittest.TestCase):
 
 
 class Configurations(unittest.TestCase):
+    def test_a_pattern_that_comes_with_the_engine_is_found(self) -> None:
+        path = scratch() / "gun.ini"
+        path.write_text("[run]\nplugin = life2d-bit\n[grid]\nsize = 64 64\n[init]\nfile = gosper-gun.rle\n")
+        keys = {"run.plugin": "life2d-bit", "grid.size": "64 64", "init.file": "patterns/gosper-gun.rle"}
+        for config in path, keys:
+            with engine.run(config) as run:
+                self.assertEqual(run.metrics, {"population": 36})
+        (path.parent / "gosper-gun.rle").write_text("x = 1, y = 1, rule = B3/S23\no!\n")  # a file of the user comes first
+        with engine.run(path) as run:
+            self.assertEqual(run.metrics, {"population": 1})
+        with self.assertRaisesRegex(engine.InputError, "there is no file"):
+            engine.run(keys, {"init.file": "nothing.rle"})
+
     def test_a_run_is_that_of_the_program(self) -> None:
         folder = scratch()
         summary = json.loads(program("run", ROOT / "configs/gosper-gun.ini", "--set", f"run.output={folder}/out", "--json"))
@@ -309,6 +334,14 @@ class Configurations(unittest.TestCase):
             run.write(folder / "cells.npy")
         np.testing.assert_array_equal(np.load(folder / "cells.npy"), cells)
         engine.convert(folder / "cells.npy", folder / "cells.rle")
+        for name, looks in ("plain", {}), ("lines", {"lines": True}), ("captions", {"captions": True}):
+            engine.convert(folder / "cells.npy", folder / f"{name}.png", scale=8, **looks)
+        heights = [int.from_bytes((folder / f"{name}.png").read_bytes()[20:24], "big") for name in ("plain", "lines", "captions")]
+        self.assertTrue(heights[0] == heights[1] < heights[2], heights)
+        self.assertNotEqual((folder / "plain.png").read_bytes(), (folder / "lines.png").read_bytes())
+        for depth in "near", (2, 1), (1, 2):  # the last one is for particles alone
+            with self.assertRaisesRegex(engine.UsageError, "depth"):
+                engine.convert(folder / "cells.npy", folder / "depth.png", depth=depth)
         engine.convert(folder / "cells.rle", folder / "again.npy")
         np.testing.assert_array_equal(np.load(folder / "again.npy"), cells)
         with self.assertRaises(engine.OutputError):
@@ -335,6 +368,21 @@ class Configurations(unittest.TestCase):
             np.testing.assert_array_equal(run["counts"].ravel(), [0, 1, 1])
         engine.convert(folder / "cut.xyz", folder / "whole.npy", frames="0:2")
         np.testing.assert_array_equal(np.load(folder / "whole.npy")[:, 1, 0], [1, 2])
+
+    def test_a_pattern_is_identified(self) -> None:
+        glider = engine.identify("bo$2bo$3o!")
+        self.assertEqual((glider["kind"], glider["speed"], glider["apgcode"]), ("spaceship", "c/4", "xq4_153"))
+        self.assertIn("c/4 diagonal", str(glider))
+        # Each cell of a block has three neighbours and dies by B3/S2, and no dead cell has three.
+        self.assertEqual(engine.identify("2o$2o!", rule="B3/S2")["kind"], "dies")
+        path = scratch() / "block.rle"
+        path.write_text("x = 2, y = 2, rule = B3/S23\n2o$2o!\n")
+        self.assertEqual(engine.identify(path)["apgcode"], "xs4_33")
+        self.assertEqual(engine.identify(path, {"life2d-bit.rule": "B3/S2"})["kind"], "dies")
+        with self.assertRaises(engine.UsageError):
+            engine.identify(path, rule="B3/S2")
+        with self.assertRaises(engine.InputError):
+            engine.identify(path.with_name("none.rle"))
 
     def test_a_universe_of_a_snapshot_is_converted(self) -> None:
         folder = scratch()

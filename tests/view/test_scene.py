@@ -177,6 +177,39 @@ class Grids(unittest.TestCase):
             with self.assertRaises(Refused):
                 self.view.ask("set", key=key, value=value)
 
+    def test_a_change_of_a_parameter_keeps_the_marks(self):
+        first = shown(self.view, self.all)
+        self.view.ask("step", count=3)
+        self.view.ask("mark")
+        third = shown(self.view, self.all)
+        self.view.ask("step", count=4)
+        seventh = shown(self.view, self.all)
+        head, _ = self.view.ask("set", key="rule", value="B/S012345678")
+        self.assertEqual(([mark["step"] for mark in head["marks"]], head["edited"]), ([0, 3, 7], 7))
+        self.assertEqual(shown(self.view, self.all), seventh)
+        for mark, cells in zip(head["marks"], (first, third, seventh)):
+            back, _ = self.view.ask("back", id=mark["id"])
+            self.assertEqual((back["step"], back["edited"]), (mark["step"], mark["step"]))
+            self.view.ask("step", count=2)
+            self.assertEqual(shown(self.view, self.all), cells)  # the rule changes nothing
+        self.view.ask("set", key="rule", value="B3/S23")
+        self.view.ask("set", key="run.implementation", value="cpu-serial")
+        back, _ = self.view.ask("back", id=head["marks"][1]["id"])
+        self.assertEqual((back["step"], back["edited"]), (3, 3))  # nobody has given the rule at first
+        for _ in range(4):
+            third = life(third, 61, 47)
+            self.view.ask("step", count=1)
+        self.assertEqual(shown(self.view, self.all), third)
+
+    def test_a_parameter_that_has_its_first_value_again_edits_nothing(self):
+        with View(ENGINE, "configs/gosper-gun.ini", "--no-browser", "--set", "life2d-bit.rule=B3/S23") as view:
+            for rule in "B36/S23", "B3/S23":
+                view.ask("step", count=1)
+                head, _ = view.ask("set", key="rule", value=rule)
+                self.assertEqual(head["edited"], 1)
+            edited = [view.ask("back", id=mark["id"])[0]["edited"] for mark in head["marks"]]
+            self.assertEqual(edited, [None, None, 1])
+
     def test_a_pattern_is_opened(self):
         head, _ = self.view.ask("open", GLIDER, name="../../glider.rle")
         self.assertIsNone(head["edited"])
@@ -245,6 +278,22 @@ class Others(unittest.TestCase):
             head, data = view.ask("frame", field=position, columns=64, rows=48, bounds=[-4, 4, -3, 3])
             self.assertEqual(len(data), head["columns"] * head["rows"] * (3 if head["coloured"] else 1))
 
+    def test_a_drawn_input_stays(self):
+        library, config = os.path.join(SCRATCH, "d2q9.so"), os.path.join(SCRATCH, "channel.ini")
+        subprocess.run(["cc", "-std=gnu11", "-shared", "-fPIC", "-Iinclude", "examples/d2q9/plugin.c", "-lm", "-o", library], check=True)
+        with open(config, "w", encoding="utf-8") as file:
+            file.write("[run]\nplugin = d2q9\nplugins = .\nsteps = 1\n[grid]\nsize = 32 16\n[init]\nsource = cylinder\n[d2q9]\ndiameter = 4\n")
+        with View(ENGINE, config, "--no-browser") as view:
+            solid = [field["name"] for field in view.ask("hello")[0]["fields"]].index("solid")
+            view.ask("step", count=2)
+            view.ask("draw", field=solid, cells=[20, 3, 0], value=1)
+            drawn = view.ask("read", field=solid)[1]
+            self.assertEqual(drawn[3 * 32 + 20], 1)
+            head, _ = view.ask("set", key="viscosity", value="0.05")
+            self.assertEqual(view.ask("read", field=solid)[1], drawn)
+            back, _ = view.ask("back", id=head["marks"][0]["id"])
+            self.assertEqual((back["step"], back["edited"]), (0, 0))  # the obstacle still stands there
+
     def test_a_folder_of_a_run_stays_as_it_is(self):
         folder = os.path.join(SCRATCH, "run")
         run("run", "configs/gosper-gun.ini", "--quiet", "--set", f"run.output={folder}", "--set", "checkpoint.every=100", "--set",
@@ -263,6 +312,9 @@ class Others(unittest.TestCase):
             view.ask("back", id=hello["marks"][1]["id"])
             self.assertEqual(view.ask("step", count=150)[0]["step"], 250)
             self.assertEqual(shown(view, [0, 0, 0, 256, 192, 1]), cells)
+            view.ask("set", key="rule", value="B/S012345678")
+            back, _ = view.ask("back", id=hello["marks"][2]["id"])
+            self.assertEqual((back["step"], back["edited"]), (200, 200))
             view.ask("draw", field=0, cells=[1, 1, 0], value=1)
             view.ask("save", format="png")
             view.close()

@@ -1,0 +1,39 @@
+#include "identify/place_hash.h"
+
+static const uint64_t bases[3] = {0x0b7e151628aed2a6u, 0x0f3a4c1d95e6b287u, 0x13198a2e03707344u};
+
+/* The product has 122 bits; the high and the low half of 61 bits add up modulo the prime. */
+uint64_t place_multiply(uint64_t a, uint64_t b)
+{
+    const uint64_t a1 = a >> 32, a0 = a & 0xffffffff, b1 = b >> 32, b0 = b & 0xffffffff;
+    const uint64_t low = a0 * b0, middle = a0 * b1 + (low >> 32), cross = a1 * b0 + (middle & 0xffffffff);
+    const uint64_t high = a1 * b1 + (middle >> 32) + (cross >> 32), bottom = cross << 32 | (low & 0xffffffff);
+    return place_add(bottom & PLACE_PRIME, (high << 3 | bottom >> 61) % PLACE_PRIME);
+}
+
+static uint64_t power(uint64_t base, uint64_t exponent)
+{
+    uint64_t result = 1;
+    for (; exponent; exponent >>= 1) {
+        if (exponent & 1)
+            result = place_multiply(result, base);
+        base = place_multiply(base, base);
+    }
+    return result;
+}
+
+/* base^(PLACE_PRIME - 1) is 1, so PLACE_PRIME - 1 may be added to an exponent. */
+static uint64_t moved(uint64_t base, int64_t distance)
+{
+    return power(base, distance >= 0 ? (uint64_t) distance : PLACE_PRIME - 1 - (uint64_t) -distance);
+}
+
+uint64_t place_factor(int64_t x, int64_t y, int64_t z)
+{
+    return place_multiply(moved(bases[0], x), place_multiply(moved(bases[1], y), moved(bases[2], z)));
+}
+
+uint64_t place_state(uint32_t state)
+{
+    return power(0x1f83d9abfb41bd6bu % PLACE_PRIME, state + 1);
+}

@@ -1,0 +1,38 @@
+/* Batches of small grids in which an implementation computes tiles. */
+#ifndef LIB_TILES_SMALL_GRIDS_H
+#define LIB_TILES_SMALL_GRIDS_H
+
+#include "run/stepper.h"
+#include "tiles/tile_map.h"
+
+/* Batches of small grids. All small grids have one size, with or without margins. The batches differ in their number of
+ * small grids. */
+struct small_grids {
+    const struct tile_map *map;
+    uint64_t margin[3];
+    struct state *states[TILING_BATCHES];
+    struct stepper *steppers[TILING_BATCHES];
+    uint8_t *scratch; /* for each grid of the largest batch, the elements of its largest field */
+    uint64_t each;    /* bytes of one of them */
+};
+
+int small_grids_open(struct small_grids *grids, const struct tile_map *map, const struct tiling_plans *plans,
+                     const uint64_t margin[3], struct engine_error *error);
+void small_grids_close(struct small_grids *grids);
+
+/* Returns the index of the largest batch that `count` tiles fill; one tile fills the smallest. */
+int small_grids_batch(const struct small_grids *grids, uint64_t count);
+
+/* Copies tiles with their margins into a batch, or background into all its grids if `tiles` is NULL. */
+int small_grids_fill(struct small_grids *grids, int batch, struct tile *const *tiles, uint64_t step,
+                     struct engine_error *error);
+
+/* Takes steps. Errors leave the tiles as they are. */
+int small_grids_advance(struct small_grids *grids, int batch, uint64_t steps, struct engine_error *error);
+
+/* Copies a batch to the other memory of its tiles, without margins, and finds their boxes and whether they have
+ * changed. `background` is that of the step of the batch. */
+int small_grids_take(struct small_grids *grids, int batch, struct tile **tiles, uint8_t *const *background,
+                     struct engine_error *error);
+
+#endif

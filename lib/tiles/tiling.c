@@ -1,0 +1,291 @@
+#include "tiles/tiling.h"
+#include "base/context.h"
+#include "base/text.h"
+#include "memory/devices.h"
+#include "parts/link.h"
+#include "plan/edges.h"
+#include "tiles/section_tiles.h"
+
+#include <engine/tiles.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct engine_field_array *fields_of(const struct plan *plan)
+{
+    return &plan->plugin->about.fields;
+}
+
+/* ---- The keys ----------------------------------------------------------------------------------------------- */
+
+static int refuse(const struct plan *plan, struct engine_error *error)
+{
+    const bool unbounded = plan_is_unbounded(plan) && tiling_side(plan) == 0;
+    const char *section = unbounded ? "grid" : "tiles", *key = unbounded ? "edges" : "side";
+    error->status = ENGINE_STATUS_USAGE;
+    return error_prefix(error, "%s: [%s] %s: ", config_place(plan->config, section, key), section, key);
+}
+
+#define REFUSE_TILES(plan, error, ...) (error_set(error, ENGINE_STATUS_USAGE, __VA_ARGS__), refuse(plan, error))
+
+static int check_fields(const struct plan *plan, struct engine_error *error)
+{
+    const struct engine_field_array *fields = fields_of(plan);
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (fields->at[i].kind != ENGINE_GRID || fields->at[i].role != ENGINE_STATE ||
+            fields->at[i].rank != fields->at[0].rank)
+            return REFUSE_TILES(
+                plan, error, "tiles hold the states of grids with the same number of axes; field %s of %s is not one",
+                fields->at[i].name, plan->plugin->about.name);
+    return 0;
+}
+
+/* What needs the grid as a whole. */
+static int check_keys(const struct plan *plan, struct engine_error *error)
+{
+    const struct settings *settings = &plan->settings;
+    const struct engine_edges *edges = &plan->for_plugin.edges;
+    if (plan_is_unbounded(plan) && settings->grid_rank > 0)
+        return REFUSE_TILES(plan, error, "an unbounded grid has no size; leave [grid] size out");
+    if (plan_is_unbounded(plan) && settings->source != INIT_DEFAULTS && !plan->found.pattern)
+        return REFUSE_TILES(plan, error, "an unbounded grid starts from a pattern, [init] file");
+    if (plan_is_batch(plan) || settings->parts > 1 || settings->devices > 1)
+        return REFUSE_TILES(plan, error, "a grid in tiles takes no [grid] batch, [run] parts and [run] devices");
+    if (link_ranks(plan->context->link) > 1)
+        return REFUSE_TILES(plan, error, "a grid in tiles lies in one process");
+    if (edges->kind[0] | edges->kind[1] | edges->kind[2] || edges->shift[0] || edges->shift[1])
+        return REFUSE_TILES(plan, error, "tiles take a grid that is a torus, or unbounded");
+    return config_get(plan->config, "analyse", "plugin")
+               ? REFUSE_TILES(plan, error, "an analysis takes no grid in tiles; write outputs, and analyse them")
+               : 0;
+}
+
+static uint64_t reach_of(const struct plan *plan, uint32_t axis)
+{
+    uint64_t reach = 0;
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++)
+        if (fields_of(plan)->at[i].reach[axis] > reach)
+            reach = fields_of(plan)->at[i].reach[axis];
+    return reach;
+}
+
+/* The cells of a tile along each axis of a grid: large enough that the margins are a small part, and small enough that
+ * a tile in the cache has room for the others. A multiple of the blocks of the hash. */
+static uint64_t side_of(const struct plan *plan)
+{
+    static const uint64_t usual[] = {0, 1 << 14, 256, 64};
+    const uint64_t given = tiling_side(plan);
+    return given ? given : usual[plan->shapes[0].rank];
+}
+
+static int check_side(const struct plan *plan, struct engine_error *error)
+{
+    static const uint64_t blocks[] = {0, 4096, 64, 16};
+    const struct engine_shape *grid = &plan->shapes[0];
+    const unsigned long long side = side_of(plan);
+    for (uint32_t axis = 0; axis < grid->rank; axis++) {
+        if (grid->extent[axis] % side != 0)
+            return REFUSE_TILES(plan, error, "the grid has %llu cells along %c, which is no multiple of %llu",
+                                (unsigned long long) grid->extent[axis], "xyz"[axis], side);
+        if (reach_of(plan, axis) > side)
+            return REFUSE_TILES(plan, error, "a step of %s reads cells that are %llu away; give at least as many",
+                                plan->plugin->about.name, (unsigned long long) reach_of(plan, axis));
+    }
+    if (plan_is_unbounded(plan) && side % blocks[grid->rank] != 0)
+        return REFUSE_TILES(plan, error, "[tiles] side = %llu: expected a multiple of %llu", side,
+                            (unsigned long long) blocks[grid->rank]);
+    return 0;
+}
+
+static int check(struct plan *plan, struct engine_error *error)
+{
+    return check_fields(plan, error) != 0 || check_keys(plan, error) != 0 ? error->status : check_side(plan, error);
+}
+
+/* ---- Small grids -------------------------------------------------------------------------------------------- */
+
+static void close_plan(struct plan *plan)
+{
+    if (!plan)
+        return;
+    host_release(&plan->host);
+    free(plan->shapes);
+    free(plan);
+}
+
+/* The plan of a batch of small grids with a margin. */
+static int fill_plan(const struct plan *whole, const uint64_t margin[3], uint64_t count, struct plan *plan,
+                     struct engine_error *error)
+{
+    const struct tiling *tiling = whole->tiling;
+    struct settings *settings = &plan->settings;
+    settings->grid_rank = whole->shapes[0].rank;
+    settings->edges[0] = ENGINE_EDGE_TORUS;
+    settings->universes = plan->for_plugin.universes = count;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        const uint64_t all = whole->shapes[0].extent[axis];
+        settings->grid[axis] = tiling->side[axis] + 2 * margin[axis];
+        plan->for_plugin.part.offset[axis] = (all - margin[axis] % all) % all;
+    }
+    if (plan_make_shapes(plan, error) != 0 || plan_check_batch(plan, error) != 0)
+        return error->status;
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++)
+        if (memcmp(plan->shapes[i].extent, plan->shapes[0].extent, sizeof plan->shapes[i].extent) != 0)
+            return error_set(error, ENGINE_STATUS_PLUGIN,
+                             "field %s has another shape than the configuration gives, so it cannot lie in tiles",
+                             fields_of(plan)->at[i].name);
+    return plan_check_by_plugin(plan, &plan->host, &plan->for_plugin, error);
+}
+
+static int open_plan(const struct plan *whole, const uint64_t margin[3], uint64_t count, struct plan **out,
+                     struct engine_error *error)
+{
+    struct plan *plan = malloc(sizeof *plan);
+    *out = NULL;
+    if (!plan)
+        return error_memory(error, sizeof *plan, "the plan of a tile");
+    *plan = *whole; /* what it points to belongs to the whole plan, except for the following */
+    plan->shapes = NULL;
+    plan->tiling = NULL;
+    host_init(&plan->host, plan->context, plan->plugin->about.name, plan->settings.threads, NULL);
+    if (fill_plan(whole, margin, count, plan, error) != 0) {
+        close_plan(plan);
+        return error_prefix(error, "a tile: ");
+    }
+    *out = plan;
+    return 0;
+}
+
+/* ---- The tiles ---------------------------------------------------------------------------------------------- */
+
+/* Numbers of steps with many divisors, because a tile whose cells repeat after one of them need not be computed. */
+static uint64_t steps_of(const struct plan *plan, uint64_t side)
+{
+    static const uint64_t steps[] = {24, 12, 6, 4, 2, 1};
+    uint64_t reach = 0;
+    for (uint32_t axis = 0; axis < 3; axis++)
+        reach = reach_of(plan, axis) > reach ? reach_of(plan, axis) : reach;
+    int i = 0;
+    while (steps[i] > 1 && 8 * steps[i] * reach > side)
+        i++;
+    return steps[i];
+}
+
+static void measure_out(const struct plan *plan, const struct engine_impl *impl, struct tiling *tiling)
+{
+    const uint32_t rank = plan->shapes[0].rank;
+    const uint64_t side = side_of(plan), many = impl->memory == ENGINE_HOST_MEMORY ? 64 : 1024;
+    const uint64_t counts[TILING_BATCHES] = {many, many / 8, 1};
+    tiling->steps = steps_of(plan, side);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        tiling->side[axis] = axis < rank ? side : 1;
+        tiling->margin[axis] = axis < rank ? tiling->steps * reach_of(plan, axis) : 0;
+    }
+    for (int i = 0; i < TILING_BATCHES; i++)
+        tiling->counts[i] = rank < 3 ? counts[i] : 1; /* a batch of grids of three axes is not possible */
+}
+
+/* A cell of two values is a bit. */
+static int make_geometry(const struct plan *plan, uint32_t index, struct geometry *geometry, struct engine_error *error)
+{
+    const struct engine_field *field = &plan->described[index];
+    struct engine_layout layout = layout_default(field);
+    struct engine_shape shape = plan->shapes[index];
+    memcpy(shape.extent, plan->tiling->side, sizeof shape.extent);
+    layout.wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z;
+    layout.cell_bits = field->values == 2 && shape.type == ENGINE_U8 && shape.components == 1;
+    layout.word_bytes = layout.cell_bits ? 8 : 0;
+    return geometry_make(field, &shape, &layout, geometry, error);
+}
+
+static struct plan_verdict refused(const char *reason)
+{
+    struct plan_verdict verdict = {.usable = false};
+    snprintf(verdict.reason, sizeof verdict.reason, "%.511s", reason);
+    return verdict;
+}
+
+static struct plan_verdict judge_plan(const struct plan *whole, const struct engine_impl *impl,
+                                      const uint64_t margin[3], uint64_t count)
+{
+    struct plan *plan;
+    struct engine_error error;
+    if (open_plan(whole, margin, count, &plan, &error) != 0)
+        return refused(error.text);
+    const struct plan_verdict verdict = plan_judge_undivided(plan, impl);
+    close_plan(plan);
+    return verdict;
+}
+
+static const uint64_t no_margin[3];
+
+static struct plan_verdict judge(struct plan *whole, const struct engine_impl *impl)
+{
+    struct tiling tiling = {.steps = 0}, *const before = whole->tiling;
+    if (!(impl->flags & ENGINE_UNIFORM))
+        return refused("the grid lies in tiles, and the implementation does not state ENGINE_UNIFORM");
+    measure_out(whole, impl, &tiling);
+    whole->tiling = &tiling;
+    struct plan_verdict verdict = judge_plan(whole, impl, tiling.margin, tiling.counts[0]);
+    if (verdict.usable)
+        verdict = judge_plan(whole, impl, no_margin, tiling.counts[0]);
+    whole->tiling = before;
+    return verdict;
+}
+
+static int lay_out_plan(struct plan *whole, const uint64_t margin[3], uint64_t count, struct plan **out,
+                        struct engine_error *error)
+{
+    if (open_plan(whole, margin, count, out, error) != 0)
+        return error->status;
+    struct plan *plan = *out;
+    if (devices_find(plan->context, plan->impl->memory, plan->settings.device, &plan->device, error) != 0 ||
+        plan_lay_out_undivided(plan, error) != 0)
+        return error->status;
+    whole->bytes += plan->bytes;
+    return 0;
+}
+
+static int lay_out(struct plan *plan, struct engine_error *error)
+{
+    struct tiling *tiling = plan->tiling = calloc(1, sizeof *tiling);
+    if (!tiling)
+        return error_memory(error, sizeof *tiling, "the tiles");
+    measure_out(plan, plan->impl, tiling);
+    plan->most_steps = UINT64_MAX;
+    plan->bytes = 0;
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++)
+        if (make_geometry(plan, i, &tiling->geometry[i], error) != 0)
+            return error->status;
+        else
+            plan->fields[i].bytes = tiling->geometry[i].bytes;
+    for (int i = 0; i < TILING_BATCHES; i++)
+        if (lay_out_plan(plan, tiling->margin, tiling->counts[i], &tiling->padded.of[i], error) != 0 ||
+            lay_out_plan(plan, no_margin, tiling->counts[i], &tiling->bare.of[i], error) != 0)
+            return error->status;
+    plan->device_bytes = plan->bytes;
+    return 0;
+}
+
+static void close(struct plan *plan)
+{
+    for (int i = 0; plan->tiling && i < TILING_BATCHES; i++) {
+        close_plan(plan->tiling->padded.of[i]);
+        close_plan(plan->tiling->bare.of[i]);
+    }
+    free(plan->tiling);
+    plan->tiling = NULL;
+}
+
+static bool has_neither(const struct plan *plan)
+{
+    (void) plan;
+    return false;
+}
+
+const struct divider tiles_divider = {.check = check,
+                                      .has_margins = has_neither,
+                                      .has_transport = has_neither,
+                                      .judge = judge,
+                                      .lay_out = lay_out,
+                                      .close = close};

@@ -1,0 +1,131 @@
+#!/bin/bash
+# [grid] edges = unbounded and [tiles] side: patterns with known fates, grids in tiles compared with arrays, and what is
+# refused.
+. "$(dirname "$0")/common"
+cd "$TMP" || exit 1
+
+# value KEY: what the last run printed for a key.
+value() {
+    sed -n "s/^  $1  *\([^ ]*\).*/\1/p" stdout
+}
+
+# ---- Patterns: LifeWiki, "R-pentomino" and "Acorn"
+printf 'x = 3, y = 3, rule = B3/S23\nb2o$2o$bo!\n' >r.rle
+printf 'x = 7, y = 3, rule = B3/S23\nbo5b$3bo3b$2o2b3o!\n' >acorn.rle
+printf '#CXRLE Pos=-5,7\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' >glider.rle
+expect_status 0 "$ENGINE" run r.rle --set run.steps=1103 --set output.formats=rle,mc
+expect_equal 'R-pentomino: 116 cells' 116 "$(value population)"
+expect_equal 'and no size' unbounded "$(sed -n 's/^  size *cells //p' stdout)"
+expect_equal 'a file without the suffix of a bounded grid' 'x = 501, y = 525, rule = B3/S23' \
+    "$(grep '^x' out/r/cells-0000001103.rle)"
+expect_status 0 "$ENGINE" convert out/r/cells-0000001103.mc mc.rle --quiet
+expect_equal 'RLE and macrocell give the pattern the same place' "$(head -n 1 out/r/cells-0000001103.rle)" \
+    "$(head -n 1 mc.rle)"
+expect_status 0 "$ENGINE" run acorn.rle --set run.steps=5206 --quiet --set output.metrics_every=5206
+expect_equal 'acorn: 633 cells' 5206,633 "$(tail -n 1 out/acorn/metrics.csv)"
+# A glider of Pos=-5,7 is 10 cells further after 40 steps.
+expect_status 0 "$ENGINE" run glider.rle --set run.steps=40 --quiet --set output.formats=rle
+expect_equal 'a glider moves by a cell in four steps' '#CXRLE Pos=5,17 Gen=40' "$(head -n 1 out/glider/cells-0000000040.rle)"
+expect_status 0 "$ENGINE" run glider.rle --force --set run.steps=40 --quiet --set output.formats=rle --set 'init.at=-100 50'
+expect_equal '[init] at counts from the middle' '#CXRLE Pos=-90,60 Gen=40' "$(head -n 1 out/glider/cells-0000000040.rle)"
+expect_status 0 "$ENGINE" run glider.rle --force --set run.steps=40 --quiet --set output.formats=cells \
+    --set 'output.region=4:9 16:21'
+expect_equal 'a region counts from the middle' '/..O/...O/.OOO//' \
+    "$(grep -v '^!' out/glider/*.cells | sed 's/\.*$//' | tr '\n' /)"
+for option in 'grid.size=40 40' grid.edges=dead; do
+    expect_status 0 "$ENGINE" run glider.rle --force --quiet --set "$option" --json
+    expect_stdout_has '"size":"'
+    expect_stdout_hasnt unbounded
+done
+
+# ---- Tiles and arrays: the same hash and the same metrics
+# same SIDE STEPS CONFIGURATION…
+same() {
+    local side=$1 steps=$2 arguments=() array tiles
+    shift 2
+    for key in "$@"; do arguments+=(--set "$key"); done
+    for tiled in 0 "$side"; do
+        run "$ENGINE" run same.ini --force "${arguments[@]}" --set "run.steps=$steps" --set "tiles.side=$tiled"
+        tiles=$(value hash):$(cat out/same/metrics.csv)
+        [ "$tiled" = 0 ] && array=$tiles
+    done
+    [ ${#array} -gt 40 ] || array="a hash and metrics"
+    expect_equal "${1#*=}, $steps steps, tiles of $side: ${*:2}" "$array" "$tiles"
+}
+printf '[run]\n[grid]\n[init]\nsource = random\n[output]\nmetrics_every = 7\n' >same.ini
+same 16 51 run.plugin=life2d-bit 'grid.size=64 48' init.density=0.3
+same 8 50 run.plugin=life2d-bit 'grid.size=8 8'
+same 32 131 run.plugin=life2d-bit 'grid.size=96 32' init.density=0.02 life2d-bit.rule=B0/S23
+same 16 25 run.plugin=life2d-bit 'grid.size=48 32' life2d-bit.rule=B0123478/S34678 run.implementation=cpu-serial
+same 256 100 run.plugin=life2d-bit 'grid.size=512 768' init.density=0.001
+same 24 30 run.plugin=life2d-lut 'grid.size=48 72'
+same 16 40 run.plugin=ruletable 'grid.size=32 64' ruletable.rule=WireWorld
+same 16 40 run.plugin=generations 'grid.size=64 32' generations.rule=B2/S345/C4
+same 50 5 run.plugin=larger-than-life 'grid.size=100 150' larger-than-life.rule=R5,C2,S33..57,B34..45
+same 8 20 run.plugin=life3d-packed 'grid.size=16 24 8' 'life3d-packed.rule=B5/S4..5'
+same 12 13 run.plugin=life3d-shared 'grid.size=24 12 36' init.density=0.1
+
+# ---- An unbounded grid and a torus that is large enough
+expect_status 0 "$ENGINE" run r.rle --force --quiet --set run.steps=700 --set output.formats=cells
+mv out/r/cells-0000000700.cells plane.cells
+expect_status 0 "$ENGINE" run r.rle --force --quiet --set run.steps=700 --set output.formats=rle --set 'grid.size=1024 1024'
+run "$ENGINE" convert out/r/cells-0000000700.rle torus.cells --quiet
+cells() { grep -v '^!' "$1" | sed 's/\.*$//'; }
+expect_equal 'the same cells as on a large torus' "$(cells torus.cells | grep -c .):$(cells torus.cells | tr -dc O | wc -c)" \
+    "$(cells plane.cells | grep -c .):$(cells plane.cells | tr -dc O | wc -c)"
+
+# ---- B0: the background changes at each step
+printf '[run]\nplugin = life2d-bit\nsteps = 11\n[grid]\nedges = unbounded\n[init]\nfile = r.rle\n[life2d-bit]\nrule = B03/S23\n' >r.ini
+expect_status 0 "$ENGINE" run r.ini --force --set checkpoint.every=5
+hash=$(value hash)
+expect_equal 'B0 after an odd step: nearly all cells live' 2.88230376152e+17 "$(value population)"
+rm out/r/checkpoint-0000000011.snapshot out/r/summary.json
+expect_status 0 "$ENGINE" resume out/r --set tiles.side=64
+expect_equal 'resumed with other tiles, the same hash' "$hash" "$(value hash)"
+expect_status 0 "$ENGINE" run r.ini --force --set tiles.side=128
+expect_equal 'the hash does not depend on the tiles' "$hash" "$(value hash)"
+expect_status 0 "$ENGINE" verify r.ini
+expect_stdout_has 'cpu-words      bit-equal'
+
+# ---- The hash, as docs/reference/unbounded.md has it: a block with one blinker
+printf 'x = 3, y = 1, rule = B3/S23\n3o!\n' >blinker.rle
+if use_hash && command -v python3 >/dev/null; then
+    expect_status 0 "$ENGINE" run blinker.rle --set run.steps=2 --set 'init.at=-10 -3'
+    hash=$(value hash)
+    python3 - <<'PY' | hash_of >wanted
+import struct, sys
+cells = bytearray(64 * 64)
+for x in (-10, -9, -8):
+    cells[(64 - 3) * 64 + 64 + x] = 1
+sys.stdout.buffer.write(b"\0" + struct.pack("<3q", -1, -1, 0) + bytes(cells))
+PY
+    expect_equal 'the hash of an unbounded grid' "$(cat wanted)" "$hash"
+else
+    skip 'the hash of an unbounded grid' 'there is no program that computes it'
+fi
+
+# ---- Refused
+# no TEXT KEY…
+no() {
+    local text=$1 arguments=()
+    shift
+    for key in "$@"; do arguments+=(--set "$key"); done
+    expect_status 2 "$ENGINE" run r.ini --force --quiet "${arguments[@]}"
+    expect_stderr_has "$text"
+}
+no 'an unbounded grid has no size' 'grid.size=64 64'
+no 'takes no [grid] batch' grid.batch=2
+no 'takes no [grid] batch' run.parts=2
+no 'a multiple of 64' tiles.side=16
+no 'no multiple of 96' tiles.side=96
+no 'give [output] region' output.formats=apng output.every=5
+no 'give both ends' 'output.region=0: 0:4'
+no 'an analysis takes no grid in tiles' analyse.plugin=rdf
+no 'starts from a pattern' init.file= init.source=random
+no 'one word for all axes' 'grid.edges=unbounded dead' 'grid.size=64 64'
+printf '[run]\nplugin = transpose\n[tiles]\nside = 4\n[matrix]\nrows = 8\ncolumns = 8\nelement = float32\n' >matrix.ini
+expect_status 2 "$ENGINE" run matrix.ini
+expect_stderr_has 'tiles hold the states of grids'
+expect_status 4 "$ENGINE" run r.ini --force --set run.implementation=hashlife
+expect_stderr_has 'ENGINE_UNIFORM'
+plan
