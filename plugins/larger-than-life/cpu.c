@@ -10,6 +10,7 @@ struct instance {
     int planes; /* does the kernel compute with bit planes? Then `bits` is the rule, else `count` */
     struct bit_rule bits;
     struct ltl_count count;
+    struct ltl_wide *wide; /* of a radius above LTL_RADIUS_MAX, or NULL */
 };
 
 /* Kernels of bit planes read whole vectors, also where a row ends, so they may read up to 128 bytes of the next row.
@@ -18,12 +19,11 @@ struct instance {
 int ltl_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                struct engine_layout *layout)
 {
-    (void) host, (void) field;
     struct ltl_rule rule;
     struct bit_rule bits;
     ltl_plan_rule(plan, &rule);
     if (!ltl_bit_rule(&rule, &bits))
-        return 0;
+        return ltl_serial_layout(host, plan, field, layout);
     layout->cell_bits = 1;
     layout->word_bytes = sizeof(uint32_t);
     layout->row_align = 128;
@@ -33,7 +33,8 @@ int ltl_layout(const struct engine_host *host, const struct engine_plan *plan, u
 
 int ltl_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
-    return isa_probe(kernels, host, plan, LTL_INSTRUCTIONS);
+    const int status = ltl_probe(host, plan);
+    return status != 0 ? status : isa_probe(kernels, host, plan, LTL_INSTRUCTIONS);
 }
 
 /* Writes the ranges of counts, or returns their number if `ranges` is NULL. */
@@ -96,6 +97,9 @@ int ltl_cpu_create(const struct engine_call *call, void **self)
     own->planes = ltl_bit_rule(&rule, &own->bits);
     call->host->note(call->host, "instructions", "%s", own->kernel->isa.name);
     *self = own;
+    own->wide = rule.radius > LTL_RADIUS_MAX ? ltl_wide_create(call, &rule) : NULL;
+    if (rule.radius > LTL_RADIUS_MAX)
+        return own->wide ? 0 : ENGINE_NO_MEMORY;
     return own->planes ? 0 : prepare_count(call, &rule, &own->count);
 }
 
@@ -143,6 +147,10 @@ int ltl_cpu_advance(void *self, struct engine_call *call)
     const struct instance *own = self;
     const struct engine_buffer *buffer = engine_field_buffer(call, LTL_CELLS);
     const int64_t width = (int64_t) buffer->shape->extent[0], height = (int64_t) buffer->shape->extent[1];
+    if (own->wide) {
+        ltl_wide_advance(own->wide, call);
+        return 0;
+    }
     if (own->planes) {
         const struct march march = {.rule = own->bits,
                                     .width = width,

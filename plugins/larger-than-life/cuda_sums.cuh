@@ -28,7 +28,7 @@ struct job {
     int64_t sums_pitch; /* of sums */
     const ltl_tap *whole, *change;
     const uint8_t *state_weight;
-    const uint32_t *counts; /* [LTL_CONDITIONS][(LTL_COUNT_MAX + 1) / 32]: struct ltl_rule */
+    const uint32_t *counts; /* [LTL_CONDITIONS][LTL_COUNT_WORDS]: struct ltl_rule */
     ltl_taps taps;
     int64_t width, height;
     int32_t radius;
@@ -71,7 +71,7 @@ static __device__ void count_column(const job &job, int64_t x, int64_t begin, in
         count = anew ? 0 : count;
         for (uint32_t i = 0; i < number; i++)
             count += (uint32_t) taps[i].weight * sums[taps[i].offset];
-        const uint32_t state = job.cells[y * job.pitch + x], words = (LTL_COUNT_MAX + 1) / 32;
+        const uint32_t state = job.cells[y * job.pitch + x], words = LTL_COUNT_WORDS;
         const uint32_t holds = state <= LTL_ALIVE ? ltl_holds(job.counts + state * words, (int16_t) count) : 0;
         job.result[y * job.pitch + x] = (uint8_t) ltl_next(state, holds, job.states);
     }

@@ -82,10 +82,25 @@ struct ltl_sums ltl_sums_of(const struct ltl_rule *rule, const uint64_t *extent,
 struct ltl_taps ltl_find_taps(const struct ltl_rule *rule, int64_t pitch, struct ltl_tap *whole,
                               struct ltl_tap *change);
 
+/* ---- Radii above LTL_RADIUS_MAX ---------------------------------------------------------------------------------- */
+
+struct ltl_wide;
+
+/* Takes a step on one thread. */
+void ltl_wide_serial(const struct ltl_rule *rule, const struct engine_call *call);
+
+/* Returns what the steps on all threads need, or NULL if there is no memory. */
+struct ltl_wide *ltl_wide_create(const struct engine_call *call, const struct ltl_rule *rule);
+void ltl_wide_advance(const struct ltl_wide *wide, const struct engine_call *call);
+
 /* ---- Implementations ------------------------------------------------------------------------------------------- */
 
 int ltl_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                struct engine_layout *layout);
+int ltl_serial_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                      struct engine_layout *layout);
+int ltl_probe(const struct engine_host *host, const struct engine_plan *plan);
+int ltl_cuda_probe(const struct engine_host *host, const struct engine_plan *plan);
 int ltl_serial_advance(void *self, struct engine_call *call);
 int ltl_serial_measure(void *self, const struct engine_call *call, double *values);
 int ltl_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);

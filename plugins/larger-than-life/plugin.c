@@ -56,9 +56,9 @@ static int spell_rule(const char *value, char *text, uint64_t size)
     if (ltl_parse_at(value, &rule, &at) != NULL || strchr("MNC", rule.neighbourhood) == NULL || !states_middle(value) ||
         !range_of(rule.counts[LTL_DEAD], rule.most, births) || !range_of(rule.counts[LTL_ALIVE], rule.most, survivals))
         return ENGINE_INVALID;
-    const int length = snprintf(text, size, "R%u,C%u,M%d,S%u..%u,B%u..%u,N%c", rule.radius,
-                                rule.states > 2 ? rule.states : 0, rule.weight[rule.radius][rule.radius], survivals[0],
-                                survivals[1], births[0], births[1], rule.neighbourhood);
+    const int length =
+        snprintf(text, size, "R%u,C%u,M%d,S%u..%u,B%u..%u,N%c", rule.radius, rule.states > 2 ? rule.states : 0,
+                 (int) rule.middle, survivals[0], survivals[1], births[0], births[1], rule.neighbourhood);
     return length > 0 && (uint64_t) length < size ? 0 : ENGINE_INVALID;
 }
 
@@ -101,7 +101,8 @@ static const struct engine_metric metrics[] = {
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "adds up each cell's neighbourhood: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
-     .advance = ltl_serial_advance, .measure = ltl_serial_measure, .cost = cost_of_bytes},
+     .probe = ltl_probe, .layout = ltl_serial_layout, .advance = ltl_serial_advance, .measure = ltl_serial_measure,
+     .cost = cost_of_bytes},
     {ENGINE_HOST_IMPL("cpu", "squares in bit planes, other neighbourhoods by sums along rows; on all threads", 10,
                       ENGINE_EXACT | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .probe = ltl_cpu_probe, .layout = ltl_layout, .create = ltl_cpu_create, .advance = ltl_cpu_advance,
@@ -111,6 +112,7 @@ static const struct engine_impl impls[] = {
                          20, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
         .layout = ltl_layout,
 #ifdef ENGINE_WITH_CUDA
+        .probe = ltl_cuda_probe,
         .create = ltl_cuda_create,
         .advance = ltl_cuda_advance,
         .measure = ltl_cuda_measure,
@@ -120,7 +122,7 @@ static const struct engine_impl impls[] = {
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     ENGINE_PLUGIN("larger-than-life", "0.2.0",
-                  "larger than Life: neighbourhoods of radius 1 to 50, bugs among other things"),
+                  "larger than Life: neighbourhoods of radius 1 to 500, bugs among other things"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

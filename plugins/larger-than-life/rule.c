@@ -35,10 +35,12 @@ int ltl_bit_rule(const struct ltl_rule *rule, struct bit_rule *bits)
 {
     const uint32_t side = 2 * rule->radius + 1;
     *bits = (struct bit_rule){.radius = rule->radius};
+    if (rule->radius > LTL_RADIUS_MAX)
+        return 0;
     while (side >> (bits->levels + 1))
         bits->levels++;
     for (int cell = 0; cell < LTL_CONDITIONS; cell++) {
-        const uint32_t itself = cell == LTL_ALIVE && !rule->weight[rule->radius][rule->radius];
+        const uint32_t itself = cell == LTL_ALIVE && !rule->middle;
         uint32_t least, over;
         if (!one_range(rule, cell, &least, &over))
             return 0;

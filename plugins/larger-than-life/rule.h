@@ -18,19 +18,22 @@
 
 enum { LTL_DEAD, LTL_ALIVE, LTL_CONDITIONS };
 enum { LTL_RADIUS_MAX = 50, LTL_SIDE_MAX = 2 * LTL_RADIUS_MAX + 1, LTL_STATES_MAX = 256 };
+enum { LTL_WIDE_MAX = 500 };        /* the radius of squares, diamonds and circles: wide.c */
 enum { LTL_TEXT_MAX = 500 };        /* characters of a rule: pattern files hold as many */
 enum { LTL_COUNT_MAX = INT16_MAX }; /* counts have 16 bits; negative weights make negative counts */
+enum { LTL_COUNT_WORDS = 1 << 15 }; /* bits for the counts of LTL_WIDE_MAX */
 
 struct ltl_rule {
     uint32_t radius, states;
-    uint32_t most; /* the largest count that S and B may name */
+    uint32_t most;   /* the largest count that S and B may name */
+    uint32_t middle; /* 1: a live cell counts itself */
     char neighbourhood;
     /* A cell counts its state's weight times that of its place, [R + dy][R + dx]. The middle has the weight 0 if a live
-     * cell does not count itself. */
+     * cell does not count itself. Radii above LTL_RADIUS_MAX have no weights. */
     int16_t weight[LTL_SIDE_MAX][LTL_SIDE_MAX];
     uint8_t state_weight[LTL_STATES_MAX];
     /* Bit n % 32 of word n / 32: [LTL_DEAD] is born, [LTL_ALIVE] survives at a count of n. */
-    uint32_t counts[LTL_CONDITIONS][(LTL_COUNT_MAX + 1) / 32];
+    uint32_t counts[LTL_CONDITIONS][LTL_COUNT_WORDS];
 };
 
 ENGINE_INLINE uint32_t ltl_holds(const uint32_t *counts, int32_t count)
@@ -81,6 +84,15 @@ static inline int ltl_contains(char letter, int radius, int x, int y)
     default:
         return 1;
     }
+}
+
+/* Row dy of a square, a diamond or a circle has the cells from -half to half. */
+static inline int ltl_half(const struct ltl_rule *rule, int dy)
+{
+    int half = (int) rule->radius;
+    while (!ltl_contains(rule->neighbourhood, (int) rule->radius, half, dy))
+        half--;
+    return half;
 }
 
 static inline int ltl_hex(char digit)
@@ -157,13 +169,16 @@ static inline const char *ltl_read_neighbourhood(const char **at, struct ltl_rul
         return "expected a neighbourhood: NM (square), NN (diamond), NC (circle), N2, N+, NX, N*, N#, NB, ND, NH, NA, "
                "N3, NG, "
                "N@ or NW";
+    if (radius > LTL_RADIUS_MAX && strchr("MNC2", letter) == NULL)
+        return "a radius above 50 needs the neighbourhood NM, NN, NC or N2";
     ++*at;
-    for (int y = -radius; y <= radius; y++)
+    rule->middle = (uint32_t) middle;
+    for (int y = -radius; radius <= LTL_RADIUS_MAX && y <= radius; y++)
         for (int x = -radius; x <= radius; x++)
             rule->weight[radius + y][radius + x] =
                 (int16_t) (letter == 'G' ? (radius + 1 - abs(x)) * (radius + 1 - abs(y))
                                          : ltl_contains(letter, radius, x, y));
-    if (letter != 'W')
+    if (letter != 'W' && radius <= LTL_RADIUS_MAX)
         rule->weight[radius][radius] = (int16_t) (middle + (letter == 'G' ? (radius + 1) * (radius + 1) : 0));
     if (letter == '@')
         wrong = ltl_read_mask(at, rule);
@@ -181,6 +196,12 @@ static inline const char *ltl_find_most(struct ltl_rule *rule)
 {
     const uint32_t side = 2 * rule->radius + 1;
     int64_t sums[2] = {0, 0}, largest = 0;
+    for (int dy = -(int) rule->radius; rule->radius > LTL_RADIUS_MAX && dy <= (int) rule->radius; dy++)
+        rule->most += 2 * (uint32_t) ltl_half(rule, dy) + 1;
+    if (rule->radius > LTL_RADIUS_MAX) {
+        rule->most -= !rule->middle;
+        return NULL;
+    }
     for (uint32_t i = 0; i < side * side; i++) {
         const int16_t weight = rule->weight[i / side][i % side];
         sums[weight < 0] += abs(weight);
@@ -202,7 +223,7 @@ static inline uint32_t ltl_number(const char **at)
     if (!isdigit((unsigned char) **at))
         return UINT32_MAX;
     for (; isdigit((unsigned char) **at); ++*at)
-        number = number < 100000 ? number * 10 + (uint32_t) (**at - '0') : number;
+        number = number < 100000000 ? number * 10 + (uint32_t) (**at - '0') : number;
     return number;
 }
 
@@ -261,7 +282,7 @@ static inline const char *ltl_parse_evans(const char **at, struct ltl_rule *rule
 {
     uint32_t limits[4];
     const char *moore = "M";
-    const char *wrong = ltl_setting(at, '\0', 1, LTL_RADIUS_MAX, &rule->radius, "expected a radius from 1 to 50");
+    const char *wrong = ltl_setting(at, '\0', 1, LTL_WIDE_MAX, &rule->radius, "expected a radius from 1 to 500");
     if (wrong)
         return wrong;
     ltl_read_neighbourhood(&moore, rule, 1);
@@ -293,7 +314,7 @@ static inline const char *ltl_comma(const char **at)
 static inline const char *ltl_read_settings(const char **at, struct ltl_rule *rule, uint32_t *middle, uint32_t *stated)
 {
     const char *wrong =
-        ltl_setting(at, 'R', 1, LTL_RADIUS_MAX, &rule->radius, "expected R and a radius from 1 to 50" LTL_EXAMPLE);
+        ltl_setting(at, 'R', 1, LTL_WIDE_MAX, &rule->radius, "expected R and a radius from 1 to 500" LTL_EXAMPLE);
     if (!wrong)
         wrong = ltl_comma(at);
     if (!wrong)

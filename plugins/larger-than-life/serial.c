@@ -42,6 +42,10 @@ int ltl_serial_advance(void *self, struct engine_call *call)
     const int64_t width = (int64_t) extent[0], height = (int64_t) extent[1];
     struct ltl_rule rule;
     ltl_plan_rule(call->plan, &rule);
+    if (rule.radius > LTL_RADIUS_MAX) {
+        ltl_wide_serial(&rule, call);
+        return 0;
+    }
     for (int64_t y = 0; y < height; y++)
         for (int64_t x = 0; x < width; x += CHUNK)
             take_chunk(&rule, call, x, y, width - x < CHUNK ? width - x : CHUNK);

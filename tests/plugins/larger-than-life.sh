@@ -200,6 +200,26 @@ while read -r rule width height density result; do
 done < <(grep -v '^#' tests/plugins/larger-than-life-golly.txt)
 expect_equal 'rules compared with Golly' "$compared" 21
 
+# Radii above 50: the MD5 of the cells of OUT after
+#     bgolly -a 'Larger than Life' -m STEPS -i STEPS -o OUT IN
+# for the first pattern that the engine writes here, and bgolly 3.3.
+while read -r rule width height steps sum; do
+    for implementation in cpu cpu-serial; do
+        soup wide 0.5 output.formats=rle grid.size="$width $height" run.steps="$steps" output.every="$steps" \
+            run.implementation=$implementation larger-than-life.rule="$rule"
+        expect_equal "$rule, $implementation: the cells that bgolly computed" "$(sed -n '/^x = /,$p' \
+            "$TMP/wide/cells-000000000$steps.rle" | tail -n +2 | tr -d '\n' | md5sum | cut -c 1-32)" "$sum"
+    done
+done <<END
+R51,C0,M1,S4500..5500,B5200..5400,NM 120 110 1 9a6258f0e7a8796a233cab3034beae75
+R100,C0,M1,S10000..10200,B10050..10400,NN 210 203 1 b60fe94669b333275d1d72d4e9ed28b8
+R60,C4,M0,S5400..5800,B3650..5700,NC 140 125 2 a1b999571048ff228090818c16ea78f6
+R110,C0,M0,S24000..24500,B24400..24600,NM 230 225 1 c364cb6a5c2b9c40944d0cb6be1578d4
+END
+expect_status 4 "$ENGINE" check "$TMP/soup.ini" --set init.source=random --set run.implementation=cpu --set run.parts=2 \
+    --set larger-than-life.rule=R51,C0,M1,S4500..5500,B5200..5400,NM
+expect_stderr_has 'a grid with a rule of radius 51 cannot be divided or lie in tiles; radii up to 50 can'
+
 # ---- Rules
 
 while read -r rule message; do
@@ -207,9 +227,10 @@ while read -r rule message; do
     expect_stderr_has "$message"
 done <<END
 R5 not a rule: at its end: expected a comma
-R0,C0,M1,S1..1,B1..1 at character 2, '0': expected R and a radius from 1 to 50
-R51,C0,M1,S1..1,B1..1 at character 2, '5': expected R and a radius
-R500,C0,M1,S1..1,B1..1 at character 2, '5': expected R and a radius
+R0,C0,M1,S1..1,B1..1 at character 2, '0': expected R and a radius from 1 to 500
+R501,C0,M1,S1..1,B1..1 at character 2, '5': expected R and a radius
+R51,C0,M1,S1..1,B1..1,NG at character 24, 'G': a radius above 50 needs the neighbourhood NM, NN, NC or N2
+R500,C0,M1,S1..1002002,B1..1 at character 16, '1': expected the end of a range
 R5,C257,M1,S34..58,B34..45 at character 5, '2': expected C and a number of states from 0 to 256
 R5,C0,M2,S34..58,B34..45 at character 8, '2': expected M0 or M1
 R5,C0,M1,S58..34,B34..45 at character 15, '3': expected the end of a range
