@@ -1,6 +1,7 @@
 #include "files/file_content.h"
 #include "base/type.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,11 +117,14 @@ static int take_labels(struct file_content *held, const struct engine_file_conte
     return 0;
 }
 
-/* A plugin may take the path of a file for a rule. A file may not choose which file that is. */
+/* A plugin may take the path of a file for a rule. A file may not choose which file that is. Rules such as B6/S5..7 have a
+ * slash and dots too, but no letter behind a dot. */
 static bool is_path(const char *rule)
 {
-    const char *slash = strrchr(rule, '/');
-    return strstr(rule, "../") != NULL || (slash != NULL && strchr(slash, '.') != NULL);
+    const char *slash = strrchr(rule, '/'), *dot = slash != NULL ? strchr(slash, '.') : NULL;
+    while (dot != NULL && !isalpha((unsigned char) dot[1]))
+        dot = strchr(dot + 1, '.');
+    return dot != NULL || strstr(rule, "../") != NULL || (rule[0] == '/' && isalpha((unsigned char) rule[1]));
 }
 
 static int take_texts(const struct file_content *held, const struct engine_file_content *content,

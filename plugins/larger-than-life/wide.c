@@ -16,8 +16,8 @@ static int refuse_parts(const struct engine_host *host, const struct engine_plan
     if (rule.radius <= LTL_RADIUS_MAX || (plan->part.count <= 1 && !tiles))
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                       "a grid with a rule of radius %u cannot be divided or lie in tiles; radii up to %d can", rule.radius,
-                       LTL_RADIUS_MAX);
+                       "a grid with a rule of radius %u cannot be divided or lie in tiles; radii up to %d can",
+                       rule.radius, LTL_RADIUS_MAX);
 }
 
 int ltl_probe(const struct engine_host *host, const struct engine_plan *plan)
