@@ -31,6 +31,7 @@ const struct property impl_properties[] = {
     {"two instances at the same time do not affect each other", instances_run_at_the_same_time},
     {"a run in parts equals the whole", parts_equal_the_whole},
     {"a batch equals single runs", batches_equal_single_runs},
+    {"a grid in tiles equals the grid in an array", tiles_equal_the_array},
     {"tuning parameters do not change the result", tuning_changes_no_result},
     {"hashes equal those of the reference", hashes_agree},
     {"metrics equal those of the reference", measures_agree},

@@ -57,7 +57,8 @@ void edges_are_honoured(struct test *test);
 /* Its results in parts (parts.c). */
 void parts_equal_the_whole(struct test *test);
 
-/* Its results in a batch (batch.c). */
+/* Its results in a batch (batch.c), and in tiles (tiles.c). */
 void batches_equal_single_runs(struct test *test);
+void tiles_equal_the_array(struct test *test);
 
 #endif
