@@ -97,12 +97,14 @@ static char *print_counts(char *out, const struct ltl_rule *rule, int cell)
     return out;
 }
 
-/* Writes the rule with weights, in two digits for each cell. Returns false if a weight has three digits, or the rule
- * would be too long. */
+/* Writes the rule with weights, in two digits for each cell. Returns false if it has none, if a weight has three digits,
+ * or if the rule would be too long. */
 static bool print_larger(char *text, const struct ltl_rule *rule)
 {
     char *out = text;
     const uint32_t side = 2 * rule->radius + 1;
+    if (rule->radius > LTL_RADIUS_MAX)
+        return false;
     out += sprintf(out, "R%u,C%u,M0,S", rule->radius, rule->states);
     out = print_counts(out, rule, LTL_ALIVE);
     out += sprintf(out, ",B");
@@ -135,7 +137,8 @@ static bool try_larger(const char *text)
         return true;
     wrong = ltl_parse_at(written, &again, &at);
     again.neighbourhood = rule.neighbourhood;
-    again.most = rule.most; /* M0 allows a count more */
+    again.middle = rule.middle; /* a weight says it */
+    again.most = rule.most;     /* M0 allows a count more */
     fuzz_expect(wrong == NULL && memcmp(&again, &rule, sizeof rule) == 0, "%s is not %s", text, written);
     return true;
 }
