@@ -10,8 +10,6 @@
 
 #include <engine/plugin.h>
 
-#include <string.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -30,7 +28,8 @@ struct engine_colours {
                    uint8_t (*colours)[3], uint32_t *count);
 };
 
-/* Defines the function `extension` of a plugin that has this extension alone: .extension = extension. */
+/* Defines the function `extension` of a plugin that has this extension alone: .extension = extension. The file includes
+ * <string.h>. */
 #define ENGINE_COLOURS_EXTENSION(function) \
     static const void *extension(const char *name, uint32_t version) \
     { \

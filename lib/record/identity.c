@@ -189,6 +189,18 @@ static bool decides_bits(const struct plan *plan, const char *key)
     return false;
 }
 
+/* Has a plugin a parameter that it lacked when the checkpoint was written, with its default, which changes nothing? */
+static bool is_new_default(const struct plan *plan, const char *key, struct json_object *then, const char *is)
+{
+    const struct engine_param_array *params = &plan->plugin->about.params;
+    char name[KEY];
+    for (uint32_t i = 0; i < params->count; i++)
+        if (!json_object_object_get(then, key) && strcmp(key, param_key(plan, &params->at[i], name)) == 0 &&
+            strcmp(is, params->at[i].initial) == 0)
+            return true;
+    return false;
+}
+
 static int check_key(const char *key, struct json_object *then, struct json_object *now, struct engine_error *error)
 {
     const char *was = text_of(then, key), *is = text_of(now, key);
@@ -215,7 +227,9 @@ int identity_check(struct json_object *then, const struct plan *plan, const stru
         json_object_object_foreach(both[i], key, value)
         {
             (void) value;
-            if (status == 0 && !decides_bits(plan, key) && !(analysis && decides_bits(analysis, key)))
+            if (status == 0 && !decides_bits(plan, key) && !(analysis && decides_bits(analysis, key)) &&
+                !is_new_default(plan, key, then, text_of(now, key)) &&
+                !(analysis && is_new_default(analysis, key, then, text_of(now, key))))
                 status = check_key(key, then, now, error);
         }
     }

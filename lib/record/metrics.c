@@ -21,7 +21,7 @@ static void put_names(const struct metrics *metrics, FILE *file)
     const struct engine_metric_array *names = names_of(metrics);
     char column[PROBE_COLUMN];
     fputs("step", file);
-    for (uint32_t i = 0; metrics->values && i < names->count; i++)
+    for (uint32_t i = 0; i < metrics->columns; i++)
         fprintf(file, ",%s", names->at[i].name);
     for (uint32_t i = 0; i < metrics->probes.count; i++) {
         const struct probe *probe = &metrics->probes.at[i];
@@ -46,6 +46,25 @@ static int open_table(struct metrics *metrics, const struct folder *folder, cons
     return status;
 }
 
+/* Continues a file, which lacks the last metrics if the plugin had not yet got them. */
+static int go_on(struct metrics *metrics, const struct folder *folder, const char *name, uint64_t bytes,
+                 struct engine_error *error)
+{
+    const uint32_t all = metrics->columns;
+    struct engine_error fewer;
+    const int status = open_table(metrics, folder, name, bytes, error);
+    if (status != ENGINE_STATUS_USAGE)
+        return status;
+    while (metrics->columns > 0) {
+        metrics->columns--;
+        rows_close(&metrics->table);
+        if (open_table(metrics, folder, name, bytes, &fewer) == 0)
+            return 0;
+    }
+    metrics->columns = all;
+    return status;
+}
+
 int metrics_open(struct metrics *metrics, struct instance *instance, const struct folder *folder, const char *name,
                  uint64_t bytes, struct engine_error *error)
 {
@@ -59,7 +78,8 @@ int metrics_open(struct metrics *metrics, struct instance *instance, const struc
     metrics->values = measures ? calloc(names->count, sizeof *metrics->values) : NULL;
     if (measures && !metrics->values)
         return error_memory(error, names->count * sizeof *metrics->values, "metrics");
-    return open_table(metrics, folder, name, bytes, error);
+    metrics->columns = measures ? names->count : 0;
+    return bytes ? go_on(metrics, folder, name, bytes, error) : open_table(metrics, folder, name, bytes, error);
 }
 
 void metrics_close(struct metrics *metrics)
@@ -110,7 +130,7 @@ static int put_probe(const struct metrics *metrics, const struct probe *probe, F
 static int print_row(const struct metrics *metrics, uint64_t step, FILE *row, struct engine_error *error)
 {
     fprintf(row, "%llu", (unsigned long long) step);
-    for (uint32_t i = 0; metrics->values && i < names_of(metrics)->count; i++)
+    for (uint32_t i = 0; i < metrics->columns; i++)
         fprintf(row, ",%.17g", metrics->values[i]);
     for (uint32_t i = 0; i < metrics->probes.count; i++)
         if (put_probe(metrics, &metrics->probes.at[i], row, error) != 0)

@@ -10,6 +10,7 @@ struct metrics {
     struct instance *instance;
     struct rows table;    /* not open: the implementation does not measure, and there are no probes */
     double *values;       /* of the last row; NULL: the implementation does not measure */
+    uint32_t columns;     /* of the values; fewer than there are in a file of an older plugin that measured less */
     bool measured;        /* `values` are valid */
     struct probes probes; /* further columns */
 };
