@@ -239,12 +239,12 @@ static int open_file(struct engine_context *context, const char *path, struct pa
                              "%.1500s; the file is a pattern, not a configuration", why.text);
 }
 
-/* Opens the file of that name, or, if there is none, the configuration of that name that comes with the engine. Without
+/* Opens the file of that name, or, if there is none, the configuration or pattern of that name that comes with the engine. Without
  * a name, the configuration is empty. */
 static int open_config(struct engine_context *context, const char *path, struct pattern *pattern,
                        struct engine_config **config, struct engine_error *error)
 {
-    char installed[INSTALLED_PATH], hint[128];
+    char installed[INSTALLED_PATH], below[INSTALLED_PATH], hint[128];
     struct engine_error why;
     if (!path)
         return engine_config_open(context, NULL, config, error);
@@ -252,6 +252,9 @@ static int open_config(struct engine_context *context, const char *path, struct 
         return open_file(context, path, pattern, config, error);
     if (installed_config(path, installed))
         return engine_config_open(context, installed, config, error);
+    snprintf(below, sizeof below, "patterns/%s", path);
+    if (installed_config(below, installed))
+        return open_file(context, installed, pattern, config, error);
     if (engine_config_open(context, path, config, &why) == 0) /* somebody has created the file since */
         return 0;
     if (!*engine_nearest_file(hint, path))

@@ -23,6 +23,8 @@ expect_equal 'RLE and macrocell give the pattern the same place' "$(head -n 1 ou
     "$(head -n 1 mc.rle)"
 expect_status 0 "$ENGINE" run acorn.rle --set run.steps=5206 --quiet --set output.metrics_every=5206
 expect_equal 'acorn: 633 cells' 5206,633 "$(tail -n 1 out/acorn/metrics.csv)"
+expect_status 0 "$ENGINE" check pulsar.rle
+expect_stdout_has 'cells: unbounded' # the pattern of this name comes with the engine
 # A glider of Pos=-5,7 is 10 cells further after 40 steps.
 expect_status 0 "$ENGINE" run glider.rle --set run.steps=40 --quiet --set output.formats=rle
 expect_equal 'a glider moves by a cell in four steps' '#CXRLE Pos=5,17 Gen=40' "$(head -n 1 out/glider/cells-0000000040.rle)"
