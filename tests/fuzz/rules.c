@@ -132,7 +132,7 @@ static bool try_larger(const char *text)
     if (wrong != NULL)
         return false;
     fuzz_expect(rule.states >= 2 && rule.states <= LTL_STATES_MAX, "%s: %u states", text, rule.states);
-    fuzz_expect(rule.radius >= 1 && rule.radius <= LTL_RADIUS_MAX, "%s: radius %u", text, rule.radius);
+    fuzz_expect(rule.radius >= 1 && rule.radius <= LTL_WIDE_MAX, "%s: radius %u", text, rule.radius);
     if (!print_larger(written, &rule))
         return true;
     wrong = ltl_parse_at(written, &again, &at);

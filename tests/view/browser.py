@@ -40,7 +40,7 @@ def check_volume(browser, table):
         page.start = page.settle  # the actions start from a state with these cells
         becomes("the plane in the middle of a volume", lambda: page.shown(32, 24), {(5, 6), (7, 9)})
         try_actions(page, table, {"sum", "next plane", "previous plane"})
-        for axis, width, height, cells in ((2, 32, 16, {(16, 5)}), (3, 24, 16, {(12, 5)})):
+        for axis, width, height, cells in ((2, 32, 16, {(16, 5), (10, 7)}), (3, 24, 16, {(12, 5)})):
             browser.click(f'option[value="{axis}"]')
             becomes(f"along axis {'zyx'[axis - 1]}", lambda: page.shown(width, height), cells)
             page.focus()

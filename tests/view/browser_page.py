@@ -41,8 +41,14 @@ def equal(name, found, wanted):
 
 def becomes(name, function, wanted, seconds=10):
     """The function soon gives the value."""
-    wait(lambda: function() == wanted, seconds)
-    equal(name, function(), wanted)
+    found = []
+
+    def look():
+        found[:] = [function()]
+        return found[0] == wanted
+
+    wait(look, seconds)
+    equal(name, found[0], wanted)
 
 
 def life(cells, steps=1, width=WIDTH, height=HEIGHT):
