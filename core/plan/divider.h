@@ -25,7 +25,9 @@ struct divider {
     void (*close)(struct plan *plan);
 };
 
-/* Functions of plan_choose.c for dividers: plan_judge and the layout of all fields, for a plan that is not divided. */
+/* Functions of plan_choose.c for dividers: a verdict with this reason; plan_judge and the layout of all fields, for a plan
+ * that is not divided. */
+struct plan_verdict plan_refused(const char *reason);
 struct plan_verdict plan_judge_undivided(struct plan *plan, const struct engine_impl *impl);
 int plan_lay_out_undivided(struct plan *plan, struct engine_error *error);
 

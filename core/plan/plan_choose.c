@@ -73,7 +73,7 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
 
 /* ---- Judging ------------------------------------------------------------------------------------------------ */
 
-static struct plan_verdict refused(const char *reason)
+struct plan_verdict plan_refused(const char *reason)
 {
     struct plan_verdict verdict = {.usable = false};
     snprintf(verdict.reason, sizeof verdict.reason, "%.511s", reason);
@@ -86,21 +86,21 @@ struct plan_verdict plan_judge_undivided(struct plan *plan, const struct engine_
     struct engine_error error;
     struct plan_field field;
     if (!impl->advance)
-        return refused(plugin_impl_missing(impl));
+        return plan_refused(plugin_impl_missing(impl));
     if (plan->run && impl->memory != plan->run->impl->memory)
-        return refused("the fields of the run are in another kind of memory (host or device)");
+        return plan_refused("the fields of the run are in another kind of memory (host or device)");
     if (devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) != 0)
-        return refused(error.text);
+        return plan_refused(error.text);
     host_enter(&plan->host, "probe");
     const int code = impl->probe ? impl->probe(&plan->host.table, &plan->for_plugin) : 0;
     host_leave(&plan->host);
     if (code != 0) {
         const char *reason = host_reason(&plan->host);
-        return refused(reason ? reason : "the plugin refuses it without a reason");
+        return plan_refused(reason ? reason : "the plugin refuses it without a reason");
     }
     for (uint32_t i = 0; i < plan_about(plan)->fields.count; i++)
         if (lay_out_field(plan, impl, i, &field, &error) != 0)
-            return refused(error.text);
+            return plan_refused(error.text);
     return (struct plan_verdict){.usable = true};
 }
 

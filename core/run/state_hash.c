@@ -11,14 +11,14 @@ static void take(struct pieces *pieces, void *user)
     const uint32_t field = pieces->field, values = plan_array(state->plan, field).values;
     struct device *device = state->plan->device;
     (void) user;
-    if (device->hash && hashing->error->status == 0)
+    if (device->hash && state_buffer(state, field) && hashing->error->status == 0)
         device->hash(device, state_geometry(state, field), state_buffer(state, field), 0, pieces->end, values,
                      hashing->chain, hashing->error);
     if (hashing->error->status == 0 && hashing->chain->bytes == hashing->position)
         pieces_take(pieces);
 }
 
-static int hash_here(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error)
+int state_hash_here(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error)
 {
     const uint32_t most = state->plan->for_plugin.threads, threads = state->plan->device->pool && most > 1 ? most : 1;
     struct hashing hashing = {.state = state, .chain = chain, .threads = threads, .error = error};
@@ -34,7 +34,7 @@ int state_hash(const struct state *state, uint32_t roles, char text[HASH_TEXT], 
 {
     struct hash chain;
     hash_begin(&chain);
-    if ((state->store->hash ? state->store->hash : hash_here)(state, roles, &chain, error) != 0)
+    if ((state->store->hash ? state->store->hash : state_hash_here)(state, roles, &chain, error) != 0)
         return error->status;
     hash_print(&chain, text);
     return 0;

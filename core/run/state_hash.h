@@ -16,4 +16,7 @@ enum {
  * 32 hexadecimal digits. For one field it is what `xxh128sum` prints for the array's bytes. */
 int state_hash(const struct state *state, uint32_t roles, char text[HASH_TEXT], struct engine_error *error);
 
+/* Adds these arrays to a hash: where the cells are if a device has them in one buffer, else as they are read. */
+int state_hash_here(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error);
+
 #endif

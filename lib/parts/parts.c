@@ -461,13 +461,28 @@ uint64_t parts_slab_elements(const struct plan *whole, uint32_t field, uint64_t 
 
 /* ---- The divider --------------------------------------------------------------------------------------------- */
 
-static void close_part(struct plan *part)
+struct plan *parts_copy_plan(const struct plan *whole, struct engine_error *error)
 {
-    if (!part)
+    struct plan *copy = malloc(sizeof *copy);
+    if (!copy) {
+        error_memory(error, sizeof *copy, "the plan of a part");
+        return NULL;
+    }
+    *copy = *whole;
+    copy->shapes = NULL;
+    copy->parts = NULL;
+    copy->tiling = NULL;
+    host_init(&copy->host, copy->context, copy->plugin->about.name, copy->settings.threads, NULL);
+    return copy;
+}
+
+void parts_close_plan(struct plan *copy)
+{
+    if (!copy)
         return;
-    host_release(&part->host);
-    free(part->shapes);
-    free(part);
+    host_release(&copy->host);
+    free(copy->shapes);
+    free(copy);
 }
 
 /* Makes the plan of part `index` for an implementation. The whole plan must outlive it. Refuses an implementation that
@@ -475,27 +490,16 @@ static void close_part(struct plan *part)
 static int open_part(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan **out,
                      struct engine_error *error)
 {
-    struct plan *part = malloc(sizeof *part);
+    struct plan *part = parts_copy_plan(whole, error);
     *out = NULL;
     if (!part)
-        return error_memory(error, sizeof *part, "the plan of a part");
-    *part = *whole; /* what it points to belongs to the whole plan, except for the following */
-    part->shapes = NULL;
-    part->parts = NULL;
-    host_init(&part->host, part->context, part->plugin->about.name, part->settings.threads, NULL);
+        return error->status;
     if (fill_part(whole, impl, index, part, error) != 0) {
-        close_part(part);
+        parts_close_plan(part);
         return error->status;
     }
     *out = part;
     return 0;
-}
-
-static struct plan_verdict refused(const char *reason)
-{
-    struct plan_verdict verdict = {.usable = false};
-    snprintf(verdict.reason, sizeof verdict.reason, "%.511s", reason);
-    return verdict;
 }
 
 /* Perhaps more processes than devices share the run on this host. */
@@ -517,7 +521,7 @@ static struct plan_verdict judge_whole(struct plan *whole, const struct engine_i
              "%.300s; each process of a host takes one GPU, from [run] device on: start fewer processes there, or give "
              "the number of GPUs that they share, [run] devices, or choose implementation = cpu",
              verdict.reason);
-    return refused(reason);
+    return plan_refused(reason);
 }
 
 static struct plan_verdict judge_part(const struct plan *whole, const struct engine_impl *impl, uint32_t index)
@@ -525,14 +529,14 @@ static struct plan_verdict judge_part(const struct plan *whole, const struct eng
     struct plan *part;
     struct engine_error error;
     if (open_part(whole, impl, index, &part, &error) != 0)
-        return refused(error.text);
+        return plan_refused(error.text);
     const struct plan_verdict verdict = plan_judge_undivided(part, impl);
-    close_part(part);
+    parts_close_plan(part);
     if (verdict.usable)
         return verdict;
     error_set(&error, ENGINE_STATUS_PLUGIN, "%s", verdict.reason);
     error_prefix(&error, "part %u of %u: ", index + 1, whole->settings.parts);
-    return refused(error.text);
+    return plan_refused(error.text);
 }
 
 /* The first part is the largest, and the last one the smallest. */
@@ -577,7 +581,7 @@ static int lay_out(struct plan *plan, struct engine_error *error)
 static void close(struct plan *whole)
 {
     for (uint32_t i = 0; whole->parts && i < whole->settings.parts; i++)
-        close_part(whole->parts[i]);
+        parts_close_plan(whole->parts[i]);
     free(whole->parts);
     whole->parts = NULL;
 }

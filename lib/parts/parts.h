@@ -48,6 +48,11 @@ uint32_t parts_ranks(const struct plan *whole);
 uint32_t parts_rank(const struct plan *whole, uint32_t index);
 bool parts_is_here(const struct plan *whole, uint32_t index);
 
+/* Makes a plan that is a copy of the whole, but has no shapes and a host of its own. What else it points to belongs to
+ * the whole, which must outlive it. parts_close_plan frees it; NULL is allowed. NULL: there is no memory. */
+struct plan *parts_copy_plan(const struct plan *whole, struct engine_error *error);
+void parts_close_plan(struct plan *copy);
+
 /* What part `index` owns of a field at a step: its slab. It depends on field and step only if `swaps` is set. */
 struct plan_slab parts_slab(const struct plan *whole, uint32_t index, uint32_t field, uint64_t step);
 

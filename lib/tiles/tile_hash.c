@@ -1,32 +1,8 @@
-#include "base/thread_pool.h"
-#include "run/hash_pieces.h"
+#include "run/state_hash.h"
 #include "tiles/store_tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- An array --------------------------------------------------------------------------------------------------- */
-
-static void take(struct pieces *pieces, void *user)
-{
-    (void) user;
-    if (pieces->hashing->error->status == 0)
-        pieces_take(pieces);
-}
-
-static int hash_array(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error)
-{
-    const uint32_t threads = state->plan->for_plugin.threads;
-    struct hashing hashing = {.state = state, .chain = chain, .threads = threads, .error = error};
-    hashing.workers = malloc(threads * sizeof *hashing.workers);
-    error->status = 0;
-    const int status = hashing.workers ? hashing_fields(&hashing, roles, take, NULL)
-                                       : error_memory(error, threads * sizeof *hashing.workers, "hashing");
-    free(hashing.workers);
-    return status;
-}
-
-/* ---- Blocks ----------------------------------------------------------------------------------------------------- */
 
 /* A block of a tile: the place among the blocks of the grid, and the first cell. */
 struct block {
@@ -133,10 +109,9 @@ static int hash_blocks(struct blocks *blocks, struct hash *chain, struct engine_
 
 static int hash_field(const struct tile_map *map, uint32_t field, struct hash *chain, struct engine_error *error)
 {
-    static const uint64_t sides[] = {0, 4096, 64, 16};
     struct blocks blocks = {.map = map, .field = field, .side = {1, 1, 1}};
     for (uint32_t axis = 0; axis < map->plan->shapes[0].rank; axis++)
-        blocks.side[axis] = sides[map->plan->shapes[0].rank];
+        blocks.side[axis] = tiling_block(map->plan->shapes[0].rank);
     const int status = hash_blocks(&blocks, chain, error);
     free(blocks.list);
     free(blocks.elements);
@@ -146,7 +121,7 @@ static int hash_field(const struct tile_map *map, uint32_t field, struct hash *c
 int tiles_hash(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error)
 {
     if (!plan_is_unbounded(state->plan))
-        return hash_array(state, roles, chain, error);
+        return state_hash_here(state, roles, chain, error);
     for (uint32_t i = 0; roles & 1u << ENGINE_STATE && i < state->plan->plugin->about.fields.count; i++)
         if (hash_field(state->own, i, chain, error) != 0)
             return error->status;

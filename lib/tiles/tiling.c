@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "memory/devices.h"
 #include "parts/link.h"
+#include "parts/parts.h"
 #include "plan/edges.h"
 #include "tiles/section_tiles.h"
 
@@ -80,9 +81,8 @@ static uint64_t side_of(const struct plan *plan)
 
 static int check_side(const struct plan *plan, struct engine_error *error)
 {
-    static const uint64_t blocks[] = {0, 4096, 64, 16};
     const struct engine_shape *grid = &plan->shapes[0];
-    const unsigned long long side = side_of(plan);
+    const unsigned long long side = side_of(plan), block = tiling_block(grid->rank);
     for (uint32_t axis = 0; axis < grid->rank; axis++) {
         if (grid->extent[axis] % side != 0)
             return REFUSE_TILES(plan, error, "the grid has %llu cells along %c, which is no multiple of %llu",
@@ -91,10 +91,9 @@ static int check_side(const struct plan *plan, struct engine_error *error)
             return REFUSE_TILES(plan, error, "a step of %s reads cells that are %llu away; give at least as many",
                                 plan->plugin->about.name, (unsigned long long) reach_of(plan, axis));
     }
-    if (plan_is_unbounded(plan) && side % blocks[grid->rank] != 0)
-        return REFUSE_TILES(plan, error, "[tiles] side = %llu: expected a multiple of %llu", side,
-                            (unsigned long long) blocks[grid->rank]);
-    return 0;
+    return plan_is_unbounded(plan) && side % block != 0
+               ? REFUSE_TILES(plan, error, "[tiles] side = %llu: expected a multiple of %llu", side, block)
+               : 0;
 }
 
 static int check(struct plan *plan, struct engine_error *error)
@@ -103,15 +102,6 @@ static int check(struct plan *plan, struct engine_error *error)
 }
 
 /* ---- Small grids -------------------------------------------------------------------------------------------- */
-
-static void close_plan(struct plan *plan)
-{
-    if (!plan)
-        return;
-    host_release(&plan->host);
-    free(plan->shapes);
-    free(plan);
-}
 
 /* The plan of a batch of small grids with a margin. */
 static int fill_plan(const struct plan *whole, const uint64_t margin[3], uint64_t count, struct plan *plan,
@@ -140,16 +130,12 @@ static int fill_plan(const struct plan *whole, const uint64_t margin[3], uint64_
 static int open_plan(const struct plan *whole, const uint64_t margin[3], uint64_t count, struct plan **out,
                      struct engine_error *error)
 {
-    struct plan *plan = malloc(sizeof *plan);
+    struct plan *plan = parts_copy_plan(whole, error);
     *out = NULL;
     if (!plan)
-        return error_memory(error, sizeof *plan, "the plan of a tile");
-    *plan = *whole; /* what it points to belongs to the whole plan, except for the following */
-    plan->shapes = NULL;
-    plan->tiling = NULL;
-    host_init(&plan->host, plan->context, plan->plugin->about.name, plan->settings.threads, NULL);
+        return error->status;
     if (fill_plan(whole, margin, count, plan, error) != 0) {
-        close_plan(plan);
+        parts_close_plan(plan);
         return error_prefix(error, "a tile: ");
     }
     *out = plan;
@@ -198,22 +184,15 @@ static int make_geometry(const struct plan *plan, uint32_t index, struct geometr
     return geometry_make(field, &shape, &layout, geometry, error);
 }
 
-static struct plan_verdict refused(const char *reason)
-{
-    struct plan_verdict verdict = {.usable = false};
-    snprintf(verdict.reason, sizeof verdict.reason, "%.511s", reason);
-    return verdict;
-}
-
 static struct plan_verdict judge_plan(const struct plan *whole, const struct engine_impl *impl,
                                       const uint64_t margin[3], uint64_t count)
 {
     struct plan *plan;
     struct engine_error error;
     if (open_plan(whole, margin, count, &plan, &error) != 0)
-        return refused(error.text);
+        return plan_refused(error.text);
     const struct plan_verdict verdict = plan_judge_undivided(plan, impl);
-    close_plan(plan);
+    parts_close_plan(plan);
     return verdict;
 }
 
@@ -223,7 +202,7 @@ static struct plan_verdict judge(struct plan *whole, const struct engine_impl *i
 {
     struct tiling tiling = {.steps = 0}, *const before = whole->tiling;
     if (!(impl->flags & ENGINE_UNIFORM))
-        return refused("the grid lies in tiles, and the implementation does not state ENGINE_UNIFORM");
+        return plan_refused("the grid lies in tiles, and the implementation does not state ENGINE_UNIFORM");
     measure_out(whole, impl, &tiling);
     whole->tiling = &tiling;
     struct plan_verdict verdict = judge_plan(whole, impl, tiling.margin, tiling.counts[0]);
@@ -270,8 +249,8 @@ static int lay_out(struct plan *plan, struct engine_error *error)
 static void close(struct plan *plan)
 {
     for (int i = 0; plan->tiling && i < TILING_BATCHES; i++) {
-        close_plan(plan->tiling->padded.of[i]);
-        close_plan(plan->tiling->bare.of[i]);
+        parts_close_plan(plan->tiling->padded.of[i]);
+        parts_close_plan(plan->tiling->bare.of[i]);
     }
     free(plan->tiling);
     plan->tiling = NULL;

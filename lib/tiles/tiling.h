@@ -29,6 +29,12 @@ struct tiling {
     struct tiling_plans padded, bare;          /* of tiles with their margins, and without */
 };
 
+/* The cells of a block of the hash along each axis of a grid of so many axes. */
+static inline uint64_t tiling_block(uint32_t rank)
+{
+    return rank == 1 ? 4096 : rank == 2 ? 64 : 16;
+}
+
 /* The tiles of libengine: base/modules.h. */
 extern const struct divider tiles_divider;
 
