@@ -120,6 +120,8 @@ static void change_background(struct tiles_stepper *tiles)
     struct tile_map *map = map_of(tiles);
     for (uint32_t i = 0; i < fields_of(tiles); i++)
         memcpy(map->background[i], tiles->next[i], tile_map_width(map, i) * type_bytes(map->plan->shapes[i].type));
+    for (uint64_t i = 0; i < map->count; i++)
+        map->list[i]->summed = false;
     tiles->next_steps = 0;
     tiles->plain_known = false;
 }
@@ -240,7 +242,7 @@ static void finish(struct tiles_stepper *tiles, bool stays)
         tile->changed = tile->active && tile->changed;
         if (tile->changed) {
             tile->current = 1 - tile->current;
-            tile->measured = false;
+            tile->measured = tile->summed = false;
         }
         tile->active = false;
     }

@@ -1,129 +1,102 @@
+#include "memory/devices.h"
 #include "run/state_hash.h"
 #include "tiles/store_tiles.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A block of a tile: the place among the blocks of the grid, and the first cell. */
-struct block {
-    int64_t at[3]; /* from the middle of the grid */
-    const struct tile *tile;
-    uint64_t cell[3];
-};
-
-struct blocks {
+struct hashing {
     const struct tile_map *map;
-    uint32_t field;
-    uint64_t side[3]; /* cells of a block */
-    struct block *list;
-    uint64_t count, room;
-    uint8_t *elements; /* of one block */
+    uint64_t block[3]; /* cells of a block along each axis */
+    _Atomic int failed;
 };
 
-static uint64_t bytes_of(const struct blocks *blocks)
+/* Reads a block of a tile, from a cell on. Is it other than the background? */
+static bool read_block(const struct hashing *hashing, const struct tile *tile, uint32_t field, const uint64_t cell[3],
+                       uint8_t *to)
 {
-    const struct engine_shape *shape = &blocks->map->tiling->geometry[blocks->field].shape;
-    return type_bytes(shape->type) * shape->components;
-}
-
-/* Reads a block. Is it other than the background? */
-static bool read_block(const struct blocks *blocks, const struct block *block)
-{
-    const struct tile_map *map = blocks->map;
-    const struct geometry *geometry = &map->tiling->geometry[blocks->field];
-    const uint32_t components = geometry->shape.components;
-    const uint64_t width = blocks->side[0] * components, bytes = blocks->side[0] * bytes_of(blocks);
+    const struct tile_map *map = hashing->map;
+    const struct geometry *geometry = &map->tiling->geometry[field];
+    const uint64_t width = hashing->block[0] * geometry->shape.components;
+    const uint64_t bytes = width * type_bytes(geometry->shape.type);
     bool differs = false;
-    uint8_t *to = blocks->elements;
-    for (uint64_t z = 0; z < blocks->side[2]; z++)
-        for (uint64_t y = 0; y < blocks->side[1]; y++, to += bytes) {
-            const uint64_t row = (block->cell[2] + z) * map->tiling->side[1] + block->cell[1] + y;
-            geometry_read(geometry, block->tile->memory[blocks->field][block->tile->current],
-                          row * tile_map_width(map, blocks->field) + block->cell[0] * components, width, to);
-            differs = differs || memcmp(to, map->background[blocks->field], bytes) != 0;
+    for (uint64_t z = 0; z < hashing->block[2]; z++)
+        for (uint64_t y = 0; y < hashing->block[1]; y++, to += bytes) {
+            const uint64_t row = (cell[2] + z) * map->tiling->side[1] + cell[1] + y;
+            geometry_read(geometry, tile->memory[field][tile->current],
+                          row * tile_map_width(map, field) + cell[0] * geometry->shape.components, width, to);
+            differs = differs || memcmp(to, map->background[field], bytes) != 0;
         }
     return differs;
 }
 
-static int add_block(struct blocks *blocks, const struct tile *tile, const uint64_t cell[3], struct engine_error *error)
+/* The sum of a field of a tile that lies at place 0 0 0. */
+static int sum_field(const struct hashing *hashing, struct tile *tile, uint32_t field)
 {
-    struct block block = {.tile = tile};
-    if (blocks->count == blocks->room) {
-        const uint64_t room = blocks->room ? 2 * blocks->room : 256;
-        struct block *list = realloc(blocks->list, room * sizeof *list);
-        if (!list)
-            return error_memory(error, room * sizeof *list, "hashing");
-        blocks->list = list;
-        blocks->room = room;
+    const struct engine_shape *shape = &hashing->map->tiling->geometry[field].shape;
+    const uint64_t *side = hashing->map->tiling->side, *block = hashing->block;
+    const uint64_t bytes = block[0] * block[1] * block[2] * shape->components * type_bytes(shape->type);
+    uint8_t *cells = malloc(bytes);
+    if (!cells)
+        return ENGINE_STATUS_DEVICE;
+    tile->sums[field] = (struct block_sum){{0, 0}};
+    for (uint64_t z = 0; z < side[2]; z += block[2])
+        for (uint64_t y = 0; y < side[1]; y += block[1])
+            for (uint64_t x = 0; x < side[0]; x += block[0])
+                if (read_block(hashing, tile, field, (uint64_t[]){x, y, z}, cells)) {
+                    const int64_t at[3] = {(int64_t) (x / block[0]), (int64_t) (y / block[1]),
+                                           (int64_t) (z / block[2])};
+                    const struct block_sum sum = block_sum_of(cells, bytes);
+                    block_sum_add(&tile->sums[field], &sum, at);
+                }
+    free(cells);
+    return 0;
+}
+
+static void sum_tile(void *argument, uint64_t index)
+{
+    struct hashing *hashing = argument;
+    struct tile *tile = hashing->map->list[index];
+    for (uint32_t i = 0; !tile->summed && i < hashing->map->plan->plugin->about.fields.count; i++)
+        if (sum_field(hashing, tile, i) != 0) {
+            hashing->failed = 1;
+            return;
+        }
+    tile->summed = true;
+}
+
+/* Adds the cell of the background of a field, and the sums of its tiles at their places. */
+static void add_field(const struct hashing *hashing, uint32_t field, struct hash *chain)
+{
+    const struct tile_map *map = hashing->map;
+    const struct engine_shape *shape = &map->tiling->geometry[field].shape;
+    struct block_sum sum = {{0, 0}};
+    for (uint64_t i = 0; i < map->count; i++) {
+        const struct tile *tile = map->list[i];
+        int64_t at[3];
+        for (int axis = 0; axis < 3; axis++)
+            at[axis] = ((int64_t) (tile->at[axis] * map->tiling->side[axis]) -
+                        (int64_t) (map->plan->shapes[0].extent[axis] / 2)) /
+                       (int64_t) hashing->block[axis];
+        block_sum_add(&sum, &tile->sums[field], at);
     }
-    for (int axis = 0; axis < 3; axis++) {
-        const uint64_t first = tile->at[axis] * blocks->map->tiling->side[axis] + cell[axis];
-        const uint64_t middle = blocks->map->plan->shapes[0].extent[axis] / 2 / blocks->side[axis];
-        block.cell[axis] = cell[axis];
-        block.at[axis] = (int64_t) (first / blocks->side[axis]) - (int64_t) middle;
-    }
-    if (read_block(blocks, &block))
-        blocks->list[blocks->count++] = block;
-    return 0;
-}
-
-static int add_tile(struct blocks *blocks, const struct tile *tile, struct engine_error *error)
-{
-    const uint64_t *side = blocks->map->tiling->side;
-    for (uint64_t z = 0; z < side[2]; z += blocks->side[2])
-        for (uint64_t y = 0; y < side[1]; y += blocks->side[1])
-            for (uint64_t x = 0; x < side[0]; x += blocks->side[0])
-                if (add_block(blocks, tile, (uint64_t[]){x, y, z}, error) != 0)
-                    return error->status;
-    return 0;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const struct block *first = a, *second = b;
-    for (int axis = 2; axis >= 0; axis--)
-        if (first->at[axis] != second->at[axis])
-            return first->at[axis] < second->at[axis] ? -1 : 1;
-    return 0;
-}
-
-static int hash_blocks(struct blocks *blocks, struct hash *chain, struct engine_error *error)
-{
-    const uint64_t bytes = blocks->side[0] * blocks->side[1] * blocks->side[2] * bytes_of(blocks);
-    blocks->elements = malloc(bytes);
-    if (!blocks->elements)
-        return error_memory(error, bytes, "hashing");
-    for (uint64_t i = 0; i < blocks->map->count; i++)
-        if (add_tile(blocks, blocks->map->list[i], error) != 0)
-            return error->status;
-    if (blocks->count > 0)
-        qsort(blocks->list, blocks->count, sizeof *blocks->list, compare);
-    hash_add(chain, blocks->map->background[blocks->field], bytes_of(blocks));
-    for (uint64_t i = 0; i < blocks->count; i++) {
-        read_block(blocks, &blocks->list[i]);
-        hash_add(chain, blocks->list[i].at, sizeof blocks->list[i].at);
-        hash_add(chain, blocks->elements, bytes);
-    }
-    return 0;
-}
-
-static int hash_field(const struct tile_map *map, uint32_t field, struct hash *chain, struct engine_error *error)
-{
-    struct blocks blocks = {.map = map, .field = field, .side = {1, 1, 1}};
-    for (uint32_t axis = 0; axis < map->plan->shapes[0].rank; axis++)
-        blocks.side[axis] = tiling_block(map->plan->shapes[0].rank);
-    const int status = hash_blocks(&blocks, chain, error);
-    free(blocks.list);
-    free(blocks.elements);
-    return status;
+    hash_add(chain, map->background[field], shape->components * type_bytes(shape->type));
+    hash_add(chain, sum.of, sizeof sum.of);
 }
 
 int tiles_hash(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error)
 {
-    if (!plan_is_unbounded(state->plan))
+    const struct plan *plan = state->plan;
+    if (!plan_is_unbounded(plan))
         return state_hash_here(state, roles, chain, error);
-    for (uint32_t i = 0; roles & 1u << ENGINE_STATE && i < state->plan->plugin->about.fields.count; i++)
-        if (hash_field(state->own, i, chain, error) != 0)
-            return error->status;
+    struct hashing hashing = {.map = state->own, .block = {1, 1, 1}};
+    for (uint32_t axis = 0; axis < plan->shapes[0].rank; axis++)
+        hashing.block[axis] = tiling_block(plan->shapes[0].rank);
+    thread_pool_run(devices_host(plan->context)->pool, plan->settings.threads, hashing.map->count, sum_tile, &hashing);
+    if (hashing.failed)
+        return error_set(error, ENGINE_STATUS_DEVICE, "there is no memory for the hash of the grid");
+    for (uint32_t i = 0; roles & 1u << ENGINE_STATE && i < plan->plugin->about.fields.count; i++)
+        add_field(&hashing, i, chain);
     return 0;
 }

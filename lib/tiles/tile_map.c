@@ -254,7 +254,7 @@ static int write_piece(struct tile_map *map, uint32_t field, const struct piece 
         geometry_write(&map->tiling->geometry[field], tile->memory[field][tile->current], piece->begin, piece->count,
                        in);
         tile->written = tile->changed = true;
-        tile->measured = false;
+        tile->measured = tile->summed = false;
     }
     pthread_mutex_unlock(&map->lock);
     return status;
