@@ -1,6 +1,7 @@
 #include "tiles/small_grids.h"
 #include "memory/devices.h"
 #include "parts/stepper_universes.h"
+#include "tiles/tile_bits.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -120,9 +121,19 @@ static void fill_rows(const struct copying *copying, uint8_t *to)
         memcpy(to + at, map->background[copying->field], bytes);
 }
 
+static struct tile_bits bits_of(const struct copying *copying, uint64_t index)
+{
+    return (struct tile_bits){copying->grids->map, copying->state, copying->grids->margin, copying->field, index};
+}
+
 static void gather(void *argument, uint64_t index)
 {
     struct copying *copying = argument;
+    const struct tile_bits bits = bits_of(copying, index);
+    if (copying->tiles && tile_bits_fit(&bits)) {
+        tile_bits_gather(&bits, copying->tiles[index]);
+        return;
+    }
     uint8_t *piece = copying->grids->scratch + index * copying->grids->each;
     const uint64_t elements = elements_of(copying->grids, copying->field);
     struct engine_error error;
@@ -146,7 +157,12 @@ static void scatter(void *argument, uint64_t index)
     uint8_t *piece = grids->scratch + index * grids->each;
     struct tile *tile = copying->tiles[index];
     void *memory = tile->memory[field][1 - tile->current];
+    const struct tile_bits bits = bits_of(copying, index);
     struct engine_error error;
+    if (tile_bits_fit(&bits)) {
+        tile->changed = tile_bits_scatter(&bits, tile, copying->background[field][0]) || tile->changed;
+        return;
+    }
     if (state_read(copying->state, field, index * elements, elements, piece, &error) != 0) {
         fail(copying, &error);
         return;

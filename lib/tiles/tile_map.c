@@ -100,13 +100,15 @@ static void free_tile(const struct tile_map *map, struct tile *tile)
     free(tile);
 }
 
-/* Fills the current memory of a tile with background. */
+/* Fills the current memory of a tile, which is all 0, with background. */
 static void fill(const struct tile_map *map, struct tile *tile, uint32_t field)
 {
     const uint64_t width = tile_map_width(map, field), rows = map->tiling->side[1] * map->tiling->side[2];
-    for (uint64_t row = 0; row < rows; row++)
-        geometry_write(&map->tiling->geometry[field], tile->memory[field][0], row * width, width,
-                       map->background[field]);
+    const uint8_t *row = map->background[field];
+    if (row[0] == 0 && memcmp(row, row + 1, width * bytes_of(map, field) - 1) == 0)
+        return;
+    for (uint64_t i = 0; i < rows; i++)
+        geometry_write(&map->tiling->geometry[field], tile->memory[field][0], i * width, width, row);
 }
 
 static struct tile *new_tile(struct tile_map *map, const uint64_t at[3], struct engine_error *error)

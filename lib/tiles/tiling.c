@@ -70,13 +70,19 @@ static uint64_t reach_of(const struct plan *plan, uint32_t axis)
     return reach;
 }
 
+/* Tiles of bits are copied fast. So small ones with wide margins pay: fewer cells of background are computed. */
+static bool is_plane_of_bits(const struct plan *plan)
+{
+    return fields_of(plan)->at[0].values == 2 && plan->shapes[0].rank == 2;
+}
+
 /* The cells of a tile along each axis of a grid: large enough that the margins are a small part, and small enough that
  * a tile in the cache has room for the others. A multiple of the blocks of the hash. */
 static uint64_t side_of(const struct plan *plan)
 {
     static const uint64_t usual[] = {0, 1 << 14, 256, 64};
     const uint64_t given = tiling_side(plan);
-    return given ? given : usual[plan->shapes[0].rank];
+    return given ? given : is_plane_of_bits(plan) ? 128 : usual[plan->shapes[0].rank];
 }
 
 static int check_side(const struct plan *plan, struct engine_error *error)
@@ -144,15 +150,16 @@ static int open_plan(const struct plan *whole, const uint64_t margin[3], uint64_
 
 /* ---- The tiles ---------------------------------------------------------------------------------------------- */
 
-/* Numbers of steps with many divisors, because a tile whose cells repeat after one of them need not be computed. */
+/* Numbers of steps with many divisors, because a tile whose cells repeat after one of them need not be computed. 30 is
+ * the period of the most usual guns, too. */
 static uint64_t steps_of(const struct plan *plan, uint64_t side)
 {
-    static const uint64_t steps[] = {24, 12, 6, 4, 2, 1};
+    static const uint64_t steps[] = {30, 24, 12, 6, 4, 2, 1};
     uint64_t reach = 0;
     for (uint32_t axis = 0; axis < 3; axis++)
         reach = reach_of(plan, axis) > reach ? reach_of(plan, axis) : reach;
     int i = 0;
-    while (steps[i] > 1 && 8 * steps[i] * reach > side)
+    while (steps[i] > 1 && (is_plane_of_bits(plan) ? 4 : 8) * steps[i] * reach > side)
         i++;
     return steps[i];
 }
