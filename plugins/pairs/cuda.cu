@@ -1,10 +1,11 @@
-/* cuda: lists of neighbours, by engine/neighbours.cuh, with the rule of cuda_rule.cuh.
+/* cuda: lists of neighbours, by engine/neighbours.cuh, with the rule of cuda_rule.cuh. Small systems take their steps by
+ * cuda_small.cuh instead, with the same bits.
  *
  * A launch computes the forces on all particles, ends this step and begins the next one. Positions are in double
  * precision; a thread reads those of its neighbours as 32-bit fractions of the box, 16 bytes with the species, and
  * computes a force in single precision. Metrics are sums of integers over the same lists, with terms in double
  * precision. */
-#include "cuda_rule.cuh"
+#include "cuda_small_calls.cuh"
 #include "potential.h"
 
 #include <common/cuda.cuh>
@@ -35,6 +36,8 @@ uint32_t room_of(const pairs_plan &plan, double skin)
 
 struct solver {
     void *neighbours;
+    small_launches small;
+    bool loaded; /* the particles of the fields have been checked */
     pairs_plan plan;
     struct rule rule;
     pairs_row *rows;                    /* of the table, in device memory */
@@ -312,6 +315,10 @@ int pairs_cuda_create(const engine_call *call, void **self)
     set_rule(own, *job, unit, skin);
     *self = own;
     status = status ? status : allocate_own(host, own);
+    if (status == 0)
+        status = with_rule(own, [&](const auto &rule) {
+            return small_prepare(call, rule, own->plan.box, room_of(own->plan, skin), &own->small);
+        });
     return status ? status
                   : create(call, &own->neighbours, own->plan.box, own->rule.reach, skin, room_of(own->plan, skin));
 }
@@ -319,14 +326,16 @@ int pairs_cuda_create(const engine_call *call, void **self)
 int pairs_cuda_advance(void *self, engine_call *call)
 {
     solver *own = (solver *) self;
-    const instance *neighbours = (const instance *) own->neighbours;
     uint64_t lost = UINT64_MAX, step = 0;
     int status = 0;
-    if (!neighbours->loaded || call->flags & ENGINE_CALL_FRESH)
+    if (!own->loaded || call->flags & ENGINE_CALL_FRESH)
         status = check_particles(own, call);
     if (status == 0)
-        status = with_rule(
-            own, [&](const auto &rule) { return advance(own->neighbours, call, rule, own->plan.box, &lost, &step); });
+        status = with_rule(own, [&](const auto &rule) {
+            return own->small.lanes ? small_advance(&own->small, call, rule, &lost, &step)
+                                    : advance(own->neighbours, call, rule, own->plan.box, &lost, &step);
+        });
+    own->loaded = status == 0 && lost == UINT64_MAX;
     return status == 0 && lost != UINT64_MAX ? pairs_crossed(call->host, step, lost) : status;
 }
 

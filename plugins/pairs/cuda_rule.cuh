@@ -33,6 +33,7 @@ struct rule {
 
 /* The rule for one potential and integrator. `ONE`: there is one species. */
 template <int POTENTIAL, bool ONE, bool LANGEVIN> struct typed_rule : rule {
+    static constexpr bool one = ONE, langevin = LANGEVIN;
 };
 
 /* ---- Pairs ------------------------------------------------------------------------------------------------------- */
@@ -109,22 +110,34 @@ static __device__ inline void kick(const rule *rule, engine_particle *self, cons
     }
 }
 
-/* A particle that would cross half the box gets no position, which ends the run. */
+/* A coordinate after a way, in the box. A particle that would cross half the box gets no position, which ends the run.
+ * Most particles stay in the box, and need no division for the same number. */
+static __device__ inline double drifted(double edge, double from, double way)
+{
+    const double x = from + way;
+    if (!(fabs(way) < edge / 2))
+        return (double) NAN;
+    return x > 0 && x < edge ? x : x - edge * floor(x / edge);
+}
+
 static __device__ inline void drift(const rule *rule, engine_particle *self, double h)
 {
-    for (int c = 0; c < 3; c++) {
-        const double edge = rule->edge[c], way = h * self->velocity[c], x = self->position[c] + way;
-        self->position[c] = fabs(way) < edge / 2 ? x - edge * floor(x / edge) : (double) NAN;
-    }
+    for (int c = 0; c < 3; c++)
+        self->position[c] = drifted(rule->edge[c], self->position[c], h * self->velocity[c]);
+}
+
+static __device__ inline double thermalised(const rule *rule, double v, double mass, double g)
+{
+    const double speed = rule->noise / sqrt(mass);
+    return rule->keep * v + speed * g;
 }
 
 static __device__ inline void thermalise(const rule *rule, engine_particle *self, uint64_t id, uint64_t step)
 {
     double g[4];
     pairs_normal_numbers(rule->seed, step, id, g);
-    const double speed = rule->noise / sqrt(self->mass[0]);
     for (int c = 0; c < rule->axes; c++)
-        self->velocity[c] = rule->keep * self->velocity[c] + speed * g[c];
+        self->velocity[c] = thermalised(rule, self->velocity[c], self->mass[0], g[c]);
 }
 
 template <int POTENTIAL, bool ONE, bool LANGEVIN>

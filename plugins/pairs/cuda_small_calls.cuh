@@ -1,0 +1,158 @@
+/* Which systems cuda_small.cuh takes, and its launches. */
+#ifndef PAIRS_CUDA_SMALL_CALLS_CUH
+#define PAIRS_CUDA_SMALL_CALLS_CUH
+
+#include "cuda_small.cuh"
+
+#include <common/cuda.cuh>
+
+/* Steps of a launch, at most. Afterwards, particles may be far from where they were sorted. */
+constexpr uint64_t SMALL_STEPS = 1000;
+
+/* The launches of an instance. */
+struct small_launches {
+    small_job job;
+    uint32_t lanes;    /* LANES of the kernel; 0: the instance takes its steps in another way */
+    uint32_t clusters; /* of a launch */
+    size_t bytes;      /* shared memory of a block */
+    unsigned long long *lost_here;
+};
+
+/* Calls work(kernel) with the kernel for a rule. */
+template <class Rule, class Work> cudaError_t small_with_kernel(const small_launches &launches, const Work &work)
+{
+    return launches.lanes == 4 ? work(small_steps<4, Rule>) : work(small_steps<8, Rule>);
+}
+
+inline cudaLaunchConfig_t small_config(const small_launches &launches, cudaLaunchAttribute *cluster,
+                                       cudaStream_t stream)
+{
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(launches.clusters * launches.job.blocks);
+    config.blockDim = dim3(SMALL_THREADS);
+    config.dynamicSmemBytes = launches.bytes;
+    config.stream = stream;
+    cluster->id = cudaLaunchAttributeClusterDimension;
+    cluster->val.clusterDim.x = launches.job.blocks;
+    cluster->val.clusterDim.y = cluster->val.clusterDim.z = 1;
+    config.attrs = cluster;
+    config.numAttrs = launches.job.blocks > 1 ? 1 : 0;
+    return config;
+}
+
+/* Divides systems among clusters of `blocks` blocks. Sets how many clusters the device can run at the same time, which
+ * may be none. */
+template <class Rule> cudaError_t small_try(small_launches *out, uint32_t blocks)
+{
+    small_job &job = out->job;
+    small_memory memory;
+    int device, most, clusters = 0, processors;
+    job.blocks = blocks;
+    job.each = (uint32_t) engine_divide_up(job.space.count, blocks);
+    out->bytes = small_divide(nullptr, job.space.count, job.each, &memory);
+    out->clusters = 0;
+    ENGINE_CUDA_TRY(cudaGetDevice(&device));
+    ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    if (out->bytes > (size_t) most)
+        return cudaSuccess;
+    return small_with_kernel<Rule>(*out, [&](auto kernel) {
+        ENGINE_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) out->bytes));
+        if (blocks == 1) {
+            ENGINE_CUDA_TRY(
+                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&clusters, kernel, SMALL_THREADS, out->bytes));
+            clusters *= processors;
+        } else {
+            cudaLaunchAttribute cluster;
+            out->clusters = 1;
+            const cudaLaunchConfig_t config = small_config(*out, &cluster, nullptr);
+            if (blocks > 8)
+                ENGINE_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+            ENGINE_CUDA_TRY(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config));
+        }
+        out->clusters = (uint32_t) clusters < job.systems ? (uint32_t) clusters : job.systems;
+        return cudaSuccess;
+    });
+}
+
+/* Chooses lanes and the size of a cluster. One system gets up to 16 blocks of 32 particles and more; many systems get a
+ * block each. If they need more shared memory, they get larger clusters. lanes = 0: no cluster is large enough. */
+template <class Rule> cudaError_t small_choose(small_launches *out)
+{
+    const small_job &job = out->job;
+    int device, clusters;
+    ENGINE_CUDA_TRY(cudaGetDevice(&device));
+    ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device));
+    const uint32_t most = clusters ? SMALL_CLUSTER : 1;
+    uint32_t blocks = 1;
+    while (2 * blocks <= most && 64 * blocks <= job.space.count && 128 >= 2 * blocks * job.systems)
+        blocks *= 2;
+    out->lanes = blocks == 1 ? 4 : 8;
+    out->clusters = 0;
+    for (uint32_t wider = blocks; wider <= most && out->clusters == 0; wider *= 2)
+        ENGINE_CUDA_TRY(small_try<Rule>(out, wider));
+    for (uint32_t smaller = blocks / 2; smaller > 0 && out->clusters == 0; smaller /= 2)
+        ENGINE_CUDA_TRY(small_try<Rule>(out, smaller));
+    out->lanes = out->clusters > 0 ? out->lanes : 0;
+    return cudaSuccess;
+}
+
+/* Prepares the launches, if the systems are small enough. `room` is that of engine_space_set. */
+template <class Rule>
+int small_prepare(const engine_call *call, const Rule &rule, const double *box, uint32_t room, small_launches *out)
+{
+    const engine_host *host = call->host;
+    small_job &job = out->job;
+    const uint64_t count = engine_neighbours_count(call->plan);
+    out->lanes = 0;
+    if (count > SMALL_MOST || call->plan->part.count > 1)
+        return 0;
+    job.space.count = (uint32_t) count;
+    job.systems = 1;
+    const int status = engine_space_set(&job.space, host, box, rule.reach, rule.skin, room);
+    if (status != 0)
+        return status;
+    job.room = (uint32_t) engine_divide_up(job.space.room, 32) * 32;
+    ENGINE_CUDA_CHECK(host, small_choose<Rule>(out));
+    if (out->lanes == 0)
+        return 0;
+    const uint64_t lists = (uint64_t) out->clusters * job.blocks * job.each;
+    job.lists = (small_entries *) host->scratch(host, lists * job.room * sizeof(uint16_t), ENGINE_CUDA_MEMORY);
+    job.lost = (unsigned long long *) host->scratch(host, job.systems * sizeof *job.lost, ENGINE_CUDA_MEMORY);
+    out->lost_here = (unsigned long long *) host->scratch(host, job.systems * sizeof *job.lost, ENGINE_HOST_MEMORY);
+    return job.lists && job.lost && out->lost_here ? 0 : ENGINE_NO_MEMORY;
+}
+
+/* Takes the steps of a call, as engine_neighbours::advance does. */
+template <class Rule>
+int small_advance(small_launches *launches, const engine_call *call, const Rule &rule, uint64_t *lost, uint64_t *step)
+{
+    small_job &job = launches->job;
+    const cudaStream_t stream = engine_cuda_stream(call);
+    const size_t bytes = job.systems * sizeof *job.lost;
+    *lost = UINT64_MAX;
+    job.fields = engine_neighbours_fields_of(call, call->current);
+    job.first_step = call->first_step;
+    ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(job.lost, 0xff, bytes, stream));
+    for (uint64_t taken = 0; taken < call->steps && *lost == UINT64_MAX; taken += job.steps) {
+        cudaLaunchAttribute cluster;
+        const cudaLaunchConfig_t config = small_config(*launches, &cluster, stream);
+        job.taken = (uint32_t) taken;
+        job.steps = (uint32_t) (call->steps - taken < SMALL_STEPS ? call->steps - taken : SMALL_STEPS);
+        const cudaError_t error = small_with_kernel<Rule>(
+            *launches, [&](auto kernel) { return cudaLaunchKernelEx(&config, kernel, rule, job); });
+        if (error != cudaSuccess)
+            return ENGINE_CUDA_FAIL(call->host, -ENGINE_DEVICE, error, "launch of small_steps");
+        ENGINE_CUDA_CHECK(call->host,
+                          cudaMemcpyAsync(launches->lost_here, job.lost, bytes, cudaMemcpyDeviceToHost, stream));
+        ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
+        for (uint32_t system = 0; system < job.systems; system++)
+            if (launches->lost_here[system] < *lost)
+                *lost = launches->lost_here[system];
+    }
+    *step = call->first_step + (*lost >> 32);
+    *lost = *lost == UINT64_MAX ? *lost : *lost & UINT32_MAX;
+    return 0;
+}
+
+#endif

@@ -1,0 +1,274 @@
+/* The kernel of small systems of pairs/cuda on the host, against a plain loop over all pairs: one block and clusters of
+ * blocks, one system and several, full lists and particles without a list must give the same bits. */
+#include "../stencil/simt.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+/* ---- What the kernel takes from CUDA ------------------------------------------------------------------------------ */
+
+/* To the nearest integer; what does not fit is limited. */
+static int32_t __float2int_rn(float number)
+{
+    return number >= 0x1p31f   ? INT32_MAX
+           : number < -0x1p31f ? INT32_MIN
+           : number == number  ? (int32_t) lrintf(number)
+                               : 0;
+}
+
+template <class T> static void atomicMin(T *at, T number)
+{
+    *at = number < *at ? number : *at;
+}
+
+#define PAIRS_SMALL_EMULATED
+enum { BLOCKS = 2 };
+static std::vector<double> memory[THREADS];
+static uint32_t cluster; /* blocks of a cluster */
+
+static unsigned char *small_bytes()
+{
+    return (unsigned char *) memory[blockIdx.x].data();
+}
+
+static uint32_t small_rank()
+{
+    return blockIdx.x % cluster;
+}
+
+template <class T> static T *small_in(T *own, uint32_t rank)
+{
+    const unsigned other = blockIdx.x / cluster * cluster + rank;
+    return (T *) ((char *) memory[other].data() + ((char *) own - (char *) memory[blockIdx.x].data()));
+}
+
+/* The blocks of all clusters wait for each other, which is more than they must. */
+static void small_wait(uint32_t)
+{
+    wait_for_blocks();
+}
+
+#define PAIRS_SMALL_THREADS 64
+#pragma GCC diagnostic push /* nvcc does not warn of these */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <pairs/cuda_small.cuh>
+#pragma GCC diagnostic pop
+
+/* ---- Systems ------------------------------------------------------------------------------------------------------ */
+
+struct liquid {
+    uint32_t count, systems;
+    std::vector<double> x, v, mass, force;
+    std::vector<int32_t> species;
+};
+
+constexpr double EDGE[3] = {7, 5.5, 6.1}, CUTOFF = 2.5;
+
+/* Particles near the sites of a cubic lattice, so that few of them nearly overlap. */
+static liquid make_liquid(uint32_t count, uint32_t systems)
+{
+    liquid s = {count, systems, {}, {}, {}, std::vector<double>(3 * count * systems), {}};
+    uint64_t random = count;
+    const auto next = [&] {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        return (double) (random >> 40) / 16777216;
+    };
+    const uint32_t side = (uint32_t) std::ceil(std::cbrt(count));
+    for (uint32_t i = 0; i < count * systems; i++) {
+        const uint32_t k = i % count, site[3] = {k % side, k / side % side, k / side / side};
+        for (int c = 0; c < 3; c++) {
+            s.x.push_back(EDGE[c] * (site[c] + 0.3 * next()) / side);
+            s.v.push_back(6 * (next() - 0.5));
+        }
+        s.mass.push_back(1 + next());
+        s.species.push_back((int32_t) (k % 2));
+    }
+    return s;
+}
+
+template <class Rule> static Rule make_rule()
+{
+    Rule rule = {};
+    rule.reach = (float) CUTOFF * (1 + 0x1p-22f);
+    for (uint32_t type = 0; type < PAIRS_TYPES; type++) {
+        rule.cutoff2[type] = (float) (CUTOFF * CUTOFF);
+        rule.sigma2[type] = type == 0 ? 1 : 0.81f;
+        rule.strength[type] = 24 * 0x1p20f;
+    }
+    rule.axes = 3;
+    rule.dt = 0.005, rule.half_dt = rule.dt / 2;
+    memcpy(rule.edge, EDGE, sizeof rule.edge);
+    rule.unit = 0x1p-20;
+    rule.keep = 0.99, rule.noise = 0.1, rule.seed = 3;
+    return rule;
+}
+
+/* ---- The plain loop ------------------------------------------------------------------------------------------------ */
+
+/* The place along an axis: a multiple of edge / 2^32, rounded down. */
+static int64_t place(double x, int c)
+{
+    const double part = x / EDGE[c];
+    return (int64_t) ((part - std::floor(part)) * 4294967296.0) % 4294967296;
+}
+
+template <class Rule>
+static void plain_forces(const Rule &rule, const liquid &s, uint32_t first, std::vector<double> &out)
+{
+    for (uint32_t i = first; i < first + s.count; i++) {
+        int64_t sum[3] = {};
+        for (uint32_t j = first; j < first + s.count; j++) {
+            float d[3], square = 0;
+            for (int c = 0; c < 3; c++) {
+                int64_t units = place(s.x[3 * i + c], c) - place(s.x[3 * j + c], c);
+                units -= units >= 2147483648 ? 4294967296 : 0;
+                units += units < -2147483648 ? 4294967296 : 0;
+                d[c] = (float) (EDGE[c] / 4294967296.0) * (float) units;
+                square += d[c] * d[c];
+            }
+            const uint32_t type = Rule::one ? 0 : pairs_type((uint32_t) s.species[i], (uint32_t) s.species[j]);
+            if (i == j || !(square < rule.cutoff2[type]))
+                continue;
+            const float inverse = 1 / square, s2 = rule.sigma2[type] * inverse, s6 = s2 * s2 * s2;
+            const float factor = rule.strength[type] * (s6 * (2 * s6 - 1)) * inverse;
+            for (int c = 0; c < 3; c++)
+                sum[c] += llrintf(std::min(std::max(factor * d[c], -0x1p52f), 0x1p52f));
+        }
+        for (int c = 0; c < 3; c++)
+            out[3 * i + c] = (double) sum[c] * rule.unit;
+    }
+}
+
+template <class Rule> static liquid plain_steps(const Rule &rule, liquid s, uint32_t steps)
+{
+    for (uint32_t system = 0; system < s.systems; system++) {
+        const uint32_t first = system * s.count, end = first + s.count;
+        const auto kick = [&] {
+            for (uint32_t k = 3 * first; k < 3 * end; k++)
+                s.v[k] += rule.half_dt / s.mass[k / 3] * s.force[k];
+        };
+        const auto drift = [&](double h) {
+            for (uint32_t k = 3 * first; k < 3 * end; k++) {
+                const double edge = EDGE[k % 3], x = s.x[k] + h * s.v[k];
+                s.x[k] = x - edge * std::floor(x / edge);
+            }
+        };
+        plain_forces(rule, s, first, s.force);
+        for (uint32_t step = 0; step < steps; step++) {
+            kick();
+            drift(Rule::langevin ? rule.dt / 2 : rule.dt);
+            for (uint32_t i = first; Rule::langevin && i < end; i++) {
+                double g[4];
+                pairs_normal_numbers(rule.seed + system, step, i - first, g);
+                for (int c = 0; c < 3; c++)
+                    s.v[3 * i + c] = rule.keep * s.v[3 * i + c] + rule.noise / std::sqrt(s.mass[i]) * g[c];
+            }
+            if (Rule::langevin)
+                drift(rule.dt / 2);
+            plain_forces(rule, s, first, s.force);
+            kick();
+        }
+    }
+    return s;
+}
+
+/* ---- The kernel ---------------------------------------------------------------------------------------------------- */
+
+struct setting {
+    uint32_t count, systems, cluster, room;
+    float skin;
+};
+
+template <uint32_t LANES, class Rule>
+static liquid kernel_steps(Rule rule, liquid s, const setting &with, uint32_t steps)
+{
+    small_job job = {};
+    small_memory ignored;
+    engine_space_set(&job.space, nullptr, EDGE, rule.reach, with.skin, with.room);
+    job.space.count = s.count;
+    engine_space_set(&job.space, nullptr, EDGE, rule.reach, with.skin, with.room);
+    job.fields = {{s.x.data(), 3, 1},
+                  {s.v.data(), 3, 1},
+                  {s.mass.data(), 1, 1},
+                  {s.species.data(), 1, 1},
+                  {s.force.data(), 3, 1}};
+    const uint64_t apart[] = {24, 24, 8, 4, 24};
+    for (int k = 0; k < 5; k++)
+        job.apart[k] = apart[k] * s.count;
+    const uint32_t blocks = BLOCKS / with.cluster * with.cluster;
+    job.systems = s.systems;
+    job.blocks = cluster = with.cluster;
+    job.each = (s.count + with.cluster - 1) / with.cluster;
+    job.room = (std::min(with.room, s.count) + 31) / 32 * 32;
+    std::vector<small_entries> lists(blocks * job.each * job.room / SMALL_AHEAD);
+    std::vector<unsigned long long> lost(s.systems, ~0ull);
+    job.lists = lists.data();
+    job.lost = lost.data();
+    job.steps = steps;
+    for (uint32_t b = 0; b < blocks; b++)
+        memory[b].assign(small_divide(nullptr, s.count, job.each, &ignored) / sizeof(double) + 1, NAN);
+    launch_together([&] { small_steps<LANES, Rule>(rule, job); }, blocks, SMALL_THREADS);
+    return s;
+}
+
+static bool same(const liquid &a, const liquid &b)
+{
+    const auto bits = [](const std::vector<double> &x, const std::vector<double> &y) {
+        return memcmp(x.data(), y.data(), x.size() * sizeof(double)) == 0;
+    };
+    return bits(a.x, b.x) && bits(a.v, b.v) && bits(a.force, b.force);
+}
+
+template <uint32_t LANES, class Rule> static bool check(const setting &with)
+{
+    const Rule rule = make_rule<Rule>();
+    const liquid start = make_liquid(with.count, with.systems);
+    const liquid right = plain_steps(rule, start, 12), found = kernel_steps<LANES>(rule, start, with, 12);
+    const bool good = same(right, found) && !same(right, start);
+    printf("%s%u particles, %u systems, clusters of %u, room %u, skin %g, %u lanes%s\n", good ? "ok " : "WRONG ",
+           with.count, with.systems, with.cluster, with.room, with.skin, LANES, Rule::langevin ? ", langevin" : "");
+    return good;
+}
+
+/* Numbers on both sides of the boundaries of places. */
+static bool check_places()
+{
+    typedef typed_rule<PAIRS_LJ, true, false> one;
+    const one rule = make_rule<one>();
+    small_job job = {};
+    engine_space_set(&job.space, nullptr, EDGE, rule.reach, 0.2f, 32);
+    const small_block<4, one> block = {rule, job, {}, 0, 0, 0, 0, 0, 0, 0};
+    uint64_t wrong = 0, random = 1;
+    for (int k = 0; k < 300000; k++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        const int c = k % 3;
+        double x = k < 30 ? EDGE[c] : EDGE[c] / 4294967296.0 * (double) (random >> 32);
+        for (uint64_t away = random >> 8 & 3; away > 0; away--)
+            x = std::nextafter(x, random >> 12 & 1 ? -1 : 9);
+        wrong += block.place_of(c, EDGE[c], 0x1p32 / EDGE[c], x) != (uint32_t) place(x, c);
+    }
+    printf("%sthe places of 300000 positions\n", wrong ? "WRONG " : "ok ");
+    return wrong == 0;
+}
+
+int main()
+{
+    typedef typed_rule<PAIRS_LJ, true, false> one;
+    typedef typed_rule<PAIRS_LJ, false, false> mixture;
+    typedef typed_rule<PAIRS_LJ, true, true> langevin;
+    bool good = check_places();
+    for (uint32_t count : {1u, 2u, 31u, 32u, 33u, 100u, 200u})
+        for (uint32_t cluster : {1u, 2u}) {
+            good = check<4, mixture>({count, 1, cluster, 192, 0.2f}) && good;
+            good = check<8, one>({count, 1, cluster, 192, 0.2f}) && good;
+        }
+    good = check<4, one>({100, 3, 1, 192, 0.2f}) && good; /* a block takes two systems */
+    good = check<8, one>({100, 3, 2, 192, 0.2f}) && good;
+    good = check<8, langevin>({100, 2, 2, 192, 0.2f}) && good;
+    good = check<8, one>({200, 1, 2, 64, 0.2f}) && good; /* some lists do not fit */
+    good = check<8, one>({150, 1, 2, 192, 0}) && good;   /* lists for each step */
+    return !good;
+}

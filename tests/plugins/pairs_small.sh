@@ -1,0 +1,6 @@
+#!/bin/bash
+# The kernel of small systems of pairs/cuda on the host.
+. "$(dirname "$0")/kernels"
+
+kernels_agree pairs_small 34
+plan
