@@ -24,9 +24,8 @@
 #define PAIRS_SMALL_THREADS 512
 #endif
 constexpr uint32_t SMALL_THREADS = PAIRS_SMALL_THREADS, SMALL_WARPS = SMALL_THREADS / 32;
-constexpr uint32_t SMALL_AHEAD = 4;     /* entries that a lane reads at a time */
-constexpr uint32_t SMALL_CLUSTER = 16;  /* blocks of a cluster, at most */
-constexpr uint32_t SMALL_MOST = 0xffff; /* particles of a system, at most: an entry of a list has 16 bits */
+constexpr uint32_t SMALL_AHEAD = 4;    /* entries that a lane reads at a time */
+constexpr uint32_t SMALL_CLUSTER = 16; /* blocks of a cluster, at most */
 
 /* ---- Blocks of a cluster: tests define their own ------------------------------------------------------------------ */
 
@@ -257,12 +256,36 @@ template <uint32_t LANES, class Rule> struct small_block {
         return square < 1.0001f * job.space.list2;
     }
 
+    /* The square of a distance, without the slow conversion of integers. The distance is wrong by 2^-21 of an edge at
+     * most: the upper 23 bits of a difference of places are those of a number from 1 to 2, and 1.5 stands for 0. */
+    __device__ __forceinline__ float rough_square(const engine_seen &self, const engine_seen &other) const
+    {
+        float square = 0;
+        for (int c = 0; c < 3; c++) {
+            const uint32_t apart = self.place[c] - other.place[c] + 0x80000000u;
+            const float edge = 0x1p32f * job.space.scale[c];
+            const float d = fmaf(edge, engine_place_float(__funnelshift_r(apart, 0x7f, 9)), -1.5f * edge);
+            square = fmaf(d, d, square);
+        }
+        return square;
+    }
+
+    /* The square of the reach of lists, with the errors of rough_square. */
+    __device__ __forceinline__ float rough_reach2() const
+    {
+        const float *const scale = job.space.scale;
+        const float edge = 0x1p32f * fmaxf(scale[0], fmaxf(scale[1], scale[2]));
+        const float reach = sqrtf(job.space.list2) + 0x1p-19f * edge;
+        return reach * reach;
+    }
+
     /* Makes the list of particle p of the share, by a warp. It contains the particle itself, and ends with more of it,
      * because that has no force on itself. */
     __device__ __forceinline__ void make_list(const small_seen *slots, uint32_t p) const
     {
         const uint32_t thread = threadIdx.x % 32, all = job.space.count, tiles = small_tiles(all);
         const engine_seen self = slots[begin + p].seen;
+        const float reach2 = rough_reach2();
         uint16_t *const entries = (uint16_t *) list(p);
         uint32_t length = 0;
         const auto append = [&](uint32_t e, uint32_t j) {
@@ -276,12 +299,7 @@ template <uint32_t LANES, class Rule> struct small_block {
             for (; near != 0; near &= near - 1) {
                 const uint32_t j = 32 * (first + (uint32_t) __ffs((int) near) - 1) + thread;
                 const engine_seen other = slots[j].seen;
-                float square = 0;
-                for (int c = 0; c < 3; c++) {
-                    const float d = engine_way(&job.space, c, self.place[c], other.place[c], 0);
-                    square = fmaf(d, d, square);
-                }
-                const bool in = square < job.space.list2 && j < all;
+                const bool in = rough_square(self, other) < reach2 && j < all;
                 const uint32_t some = __ballot_sync(~0u, in);
                 if (in)
                     append(length + (uint32_t) __popc(some & ((1u << thread) - 1)), j);

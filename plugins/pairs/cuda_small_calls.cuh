@@ -9,6 +9,10 @@
 /* Steps of a launch, at most. Afterwards, particles may be far from where they were sorted. */
 constexpr uint64_t SMALL_STEPS = 1000;
 
+/* Particles of one system, at most: docs/lab/pairs.md. */
+constexpr uint64_t SMALL_ALONE = 4096;
+static_assert(SMALL_ALONE <= 65536, "an entry of a list has 16 bits");
+
 /* The launches of an instance. */
 struct small_launches {
     small_job job;
@@ -87,7 +91,7 @@ template <class Rule> cudaError_t small_choose(small_launches *out)
     uint32_t blocks = 1;
     while (2 * blocks <= most && 64 * blocks <= job.space.count && 128 >= 2 * blocks * job.systems)
         blocks *= 2;
-    out->lanes = blocks == 1 ? 4 : 8;
+    out->lanes = blocks == 1 || job.space.count / blocks >= 128 ? 4 : 8;
     out->clusters = 0;
     for (uint32_t wider = blocks; wider <= most && out->clusters == 0; wider *= 2)
         ENGINE_CUDA_TRY(small_try<Rule>(out, wider));
@@ -97,7 +101,7 @@ template <class Rule> cudaError_t small_choose(small_launches *out)
     return cudaSuccess;
 }
 
-/* Prepares the launches, if the systems are small enough. `room` is that of engine_space_set. */
+/* Prepares the launches, if the systems are small enough and one cluster is faster than all multiprocessors. `room` is that of engine_space_set. */
 template <class Rule>
 int small_prepare(const engine_call *call, const Rule &rule, const double *box, uint32_t room, small_launches *out)
 {
@@ -105,7 +109,7 @@ int small_prepare(const engine_call *call, const Rule &rule, const double *box, 
     small_job &job = out->job;
     const uint64_t count = engine_neighbours_count(call->plan);
     out->lanes = 0;
-    if (count > SMALL_MOST || call->plan->part.count > 1)
+    if (count > SMALL_ALONE || call->plan->part.count > 1)
         return 0;
     job.space.count = (uint32_t) count;
     job.systems = 1;
