@@ -75,7 +75,7 @@ struct member_thread {
     pthread_t handle;
     bool started;
     struct engine_context *context;
-    uint64_t member;
+    struct engine_batch *batch;
 };
 
 static int asked_to_stop(const struct member_pool *pool)
@@ -95,32 +95,32 @@ static int thread_stop(void *user)
 /* A hook. Names the member that a message is about. */
 static void thread_message(void *user, int level, const char *source, const char *text)
 {
-    struct member_thread *thread = user;
+    const struct member_thread *thread = user;
     struct member_pool *pool = thread->pool;
+    const uint64_t member = thread->batch ? engine_batch_member(thread->batch) : 0;
     char line[4096];
-    snprintf(line, sizeof line, "member %llu: %s", (unsigned long long) thread->member, text);
+    snprintf(line, sizeof line, "member %llu: %s", (unsigned long long) member, text);
     pthread_mutex_lock(&pool->lock);
-    terminal_message(&pool->options->terminal, level, source, line);
+    terminal_message(&pool->options->terminal, level, source, member ? line : text);
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Takes the next member, and waits for it while other processes may have some. Returns 0 if there is none, or if the
- * members have to stop. */
-static uint64_t take_member(struct member_pool *pool)
+/* Takes members for which a batch has room. If it has none, waits for them while other processes may have some. */
+static void take_members(struct member_pool *pool, struct engine_batch *batch, uint64_t room)
 {
-    uint64_t member = 0;
-    int more = 1;
-    pthread_mutex_lock(&pool->lock);
-    while (member == 0 && more && !pool->stopping && !asked_to_stop(pool)) {
+    uint64_t member, taken = 0;
+    int more;
+    while (taken < room && !pool->stopping && !asked_to_stop(pool)) {
         member = engine_ensemble_take(pool->ensemble, &more);
-        more = more && !pool->over;
-        if (member == 0 && more) {
+        if (member)
+            engine_batch_add(batch, member), taken++;
+        else if (taken > 0 || room < pool->about.together || !more || pool->over)
+            return;
+        else {
             pthread_cond_signal(&pool->changed);
             pthread_cond_wait(&pool->more, &pool->lock);
         }
     }
-    pthread_mutex_unlock(&pool->lock);
-    return member;
 }
 
 /* Ends all members soon. The lock is held. */
@@ -131,37 +131,39 @@ static void stop_all(struct member_pool *pool, const struct engine_error *why)
         pool->broken = *why;
 }
 
-/* Writes the row of a member. `why` is NULL, or the reason why it failed. */
-static void record(struct member_pool *pool, uint64_t member, const struct engine_run *run,
-                   const struct engine_error *why)
-{
-    struct engine_error error;
-    pthread_mutex_lock(&pool->lock);
-    if (pool->broken.status == 0 && engine_ensemble_record(pool->ensemble, member, run, why, &error) != 0)
-        stop_all(pool, &error);
-    pthread_mutex_unlock(&pool->lock);
-}
-
-static void run_member(struct member_thread *thread)
+/* Writes the rows of the members that have ended. Returns false if there are none, or if the tables cannot be written. */
+static bool record(struct member_thread *thread)
 {
     struct member_pool *pool = thread->pool;
-    struct engine_result result = {.size = sizeof result};
-    struct engine_run *run = NULL;
-    struct engine_error why;
-    int status = engine_ensemble_member(pool->ensemble, thread->member, thread->context, &run, &why);
-    if (status == 0)
-        status = engine_run_execute(run, NULL, &result, &why);
-    record(pool, thread->member, run, status ? &why : NULL);
-    engine_run_close(run);
+    struct engine_error error;
+    pthread_mutex_lock(&pool->lock);
+    const int64_t ended = pool->broken.status == 0 ? engine_batch_record(thread->batch, &error) : 0;
+    if (ended < 0)
+        stop_all(pool, &error);
+    pthread_mutex_unlock(&pool->lock);
+    return ended > 0;
+}
+
+static void run_members_of(struct member_thread *thread)
+{
+    do {
+        pthread_mutex_lock(&thread->pool->lock);
+        take_members(thread->pool, thread->batch, engine_batch_room(thread->batch));
+        pthread_mutex_unlock(&thread->pool->lock);
+        engine_batch_advance(thread->batch);
+    } while (record(thread));
 }
 
 static void *work(void *user)
 {
     struct member_thread *thread = user;
     struct member_pool *pool = thread->pool;
-    while ((thread->member = take_member(pool)))
-        run_member(thread);
+    struct engine_error error;
+    if (engine_batch_open(pool->ensemble, thread->context, &thread->batch, &error) == 0)
+        run_members_of(thread);
     pthread_mutex_lock(&pool->lock);
+    if (!thread->batch)
+        stop_all(pool, &error);
     pool->working--;
     pthread_cond_signal(&pool->changed);
     pthread_mutex_unlock(&pool->lock);
@@ -268,6 +270,7 @@ static int run_members(struct member_pool *pool, struct engine_error *error)
     for (uint32_t i = 0; i < pool->about.at_once; i++) {
         if (threads[i].started)
             pthread_join(threads[i].handle, NULL);
+        engine_batch_close(threads[i].batch);
         engine_close(threads[i].context);
     }
     free(threads);

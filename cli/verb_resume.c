@@ -17,8 +17,8 @@ static const char help[] =
     "nbody.instructions.\n"
     "\n"
     "For an ensemble, --set can change only keys that change no result: run.threads, run.device, run.devices, "
-    "run.parts, run.margin, run.transport, run.patience, run.plugins, ensemble.at_once, tuning parameters, and, if the "
-    "implementations are exact, run.implementation and analyse.implementation.\n"
+    "run.parts, run.margin, run.transport, run.patience, run.plugins, ensemble.at_once, ensemble.batch, tuning "
+    "parameters, and, if the implementations are exact, run.implementation and analyse.implementation.\n"
     "\n"
     "To continue in another folder, copy or move FOLDER.\n";
 

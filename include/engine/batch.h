@@ -11,6 +11,9 @@
  * universe. Universe u takes the steps of a run with the seed plan->seed + u. measure writes the metrics of all
  * universes, all of universe 0 first.
  *
+ * An ensemble makes members the universes of a batch. If the implementation has neither ENGINE_SEEDED nor ENGINE_TIMED,
+ * the universes are at different steps of their runs, and first_step says nothing about them.
+ *
  * Without this flag, the engine makes an instance of each universe, and calls them one after the other with
  * plan->universes = 1. */
 #define ENGINE_BATCH (1 << 10)

@@ -702,6 +702,24 @@ ENGINE_EXPORT const char *engine_run_folder(const struct engine_run *run);
  * 41"; NULL if no condition did. The text lives until the run is closed. engine_run_advance ignores the conditions. */
 ENGINE_EXPORT const char *engine_run_ended(const struct engine_run *run);
 
+/* A condition of [run] until. */
+enum {
+    ENGINE_UNTIL_METRIC = 0,   /* a metric or its relative change is compared with a number */
+    ENGINE_UNTIL_REPEATS = 1,  /* the state was there before */
+    ENGINE_UNTIL_UNCHANGED = 2 /* the state is that of the step before */
+};
+
+struct engine_condition {
+    uint32_t size;    /* the caller sets sizeof(struct engine_condition) */
+    uint32_t kind;    /* ENGINE_UNTIL_… */
+    const char *text; /* as in the configuration; it lives as long as the run */
+    uint64_t every;   /* steps between two looks at the conditions */
+};
+
+/* Copies condition `index` of a planned run to *condition and returns 1; returns 0 after the last. */
+ENGINE_EXPORT int engine_run_condition(const struct engine_run *run, uint32_t index,
+                                       struct engine_condition *condition);
+
 /* The summary of an execution: rate, notes, metrics, hash, files. form: ENGINE_TEXT, ENGINE_JSON. */
 ENGINE_EXPORT int engine_run_print_summary(struct engine_run *run, int form, char **text, struct engine_error *error);
 

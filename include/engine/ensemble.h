@@ -48,6 +48,7 @@ struct engine_ensemble_info {
     uint64_t done, failed;          /* members that engine_ensemble_record or _exchange has added to the tables */
     uint64_t first_failed;          /* the lowest number of those that failed, or 0 */
     const struct engine_error *why; /* its error, or NULL; valid until the next member is added */
+    uint32_t together;              /* members of one batch, see engine_batch_open; at_once is the number of batches */
 };
 
 ENGINE_EXPORT void engine_ensemble_about(const struct engine_ensemble *ensemble, struct engine_ensemble_info *info);
@@ -101,6 +102,39 @@ ENGINE_EXPORT int engine_ensemble_member(const struct engine_ensemble *ensemble,
 ENGINE_EXPORT int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member,
                                          const struct engine_run *run, const struct engine_error *why,
                                          struct engine_error *error);
+
+/* Members that run together. If the plugin can compute many universes in a call, a batch has a run whose universes are
+ * members that differ in [init] seed and density alone. A member that ends leaves its place to the next one. All others
+ * are executed as runs of their own, one after the other. The results are those of the functions above. Each thread
+ * has a batch of its own, and calls them in a loop, here in a program of one thread:
+ *
+ *     do {
+ *         while (engine_batch_room(batch) > 0 && (member = engine_ensemble_take(ensemble, &more)))
+ *             engine_batch_add(batch, member);
+ *         engine_batch_advance(batch);
+ *     } while (engine_batch_record(batch, &error) > 0);
+ *
+ * The context may be another one than that of the ensemble. Close the batch before both. ENGINE_STATUS_DEVICE. */
+struct engine_batch;
+ENGINE_EXPORT int engine_batch_open(struct engine_ensemble *ensemble, struct engine_context *context,
+                                    struct engine_batch **batch, struct engine_error *error);
+ENGINE_EXPORT void engine_batch_close(struct engine_batch *batch);
+
+/* The number of members for which there is room: engine_ensemble_info.together, or 1, if the batch has none. */
+ENGINE_EXPORT uint64_t engine_batch_room(const struct engine_batch *batch);
+
+/* Adds a member, which engine_ensemble_take or _missing has returned. There is room for it. */
+ENGINE_EXPORT void engine_batch_add(struct engine_batch *batch, uint64_t member);
+
+/* The member whose own run is executed now, so that the hook `message` can name it; 0: none. */
+ENGINE_EXPORT uint64_t engine_batch_member(const struct engine_batch *batch);
+
+/* Takes steps until a member has ended. If the stop hook of the context asks to stop, all members end. */
+ENGINE_EXPORT void engine_batch_advance(struct engine_batch *batch);
+
+/* Adds the members that have ended to the tables, as engine_ensemble_record does. It returns how many they are: 0 after
+ * engine_batch_advance only if the batch has no members. After an error it returns -1, and they stay missing. */
+ENGINE_EXPORT int64_t engine_batch_record(struct engine_batch *batch, struct engine_error *error);
 
 /* Sorts the tables by member, writes ensemble.json, and synchronises all to disk. No member is recorded afterwards.
  * ENGINE_STATUS_OUTPUT; ENGINE_STATUS_USAGE: the ensemble has no tables, because it was not opened. */

@@ -2,6 +2,7 @@
 #include "ensemble/api_ensemble.h"
 #include "base/error.h"
 #include "base/numeric.h"
+#include "ensemble/batch.h"
 #include "ensemble/scheduler.h"
 #include "ensemble/worker.h"
 
@@ -74,7 +75,8 @@ void engine_ensemble_about(const struct engine_ensemble *ensemble, struct engine
                                                 .done = own->done,
                                                 .failed = own->failed,
                                                 .first_failed = own->first_failed,
-                                                .why = own->first_failed ? &own->why : NULL};
+                                                .why = own->first_failed ? &own->why : NULL,
+                                                .together = own->together};
     memcpy(info, &filled, info->size < sizeof filled ? info->size : sizeof filled);
 }
 
@@ -167,6 +169,69 @@ int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member, co
         return error_set(error, ENGINE_STATUS_USAGE, "member %llu: expected its run, or why it failed",
                          (unsigned long long) member);
     return ensemble_record(&ensemble->ensemble, member, run, why, error);
+}
+
+/* ---- Batches of members ----------------------------------------------------------------------------------------- */
+
+struct engine_batch {
+    struct engine_ensemble *ensemble;
+    struct batch *batch;
+};
+
+int engine_batch_open(struct engine_ensemble *ensemble, struct engine_context *context, struct engine_batch **out,
+                      struct engine_error *error)
+{
+    API_NUMBERS;
+    struct engine_batch *batch = calloc(1, sizeof *batch);
+    *out = NULL;
+    if (!batch)
+        return error_memory(error, sizeof *batch, "a batch");
+    batch->ensemble = ensemble;
+    if (batch_open(&ensemble->ensemble, context, &batch->batch, error) == 0)
+        *out = batch;
+    else
+        free(batch);
+    return *out ? 0 : error->status;
+}
+
+void engine_batch_close(struct engine_batch *batch)
+{
+    API_NUMBERS;
+    if (batch)
+        batch_close(batch->batch);
+    free(batch);
+}
+
+uint64_t engine_batch_room(const struct engine_batch *batch)
+{
+    return batch_room(batch->batch);
+}
+
+void engine_batch_add(struct engine_batch *batch, uint64_t member)
+{
+    batch_add(batch->batch, member);
+}
+
+uint64_t engine_batch_member(const struct engine_batch *batch)
+{
+    return batch_member(batch->batch);
+}
+
+void engine_batch_advance(struct engine_batch *batch)
+{
+    API_NUMBERS;
+    batch_advance(batch->batch);
+}
+
+int64_t engine_batch_record(struct engine_batch *batch, struct engine_error *error)
+{
+    API_NUMBERS;
+    struct ensemble *ensemble = &batch->ensemble->ensemble;
+    const int64_t ended = batch_ended(batch->batch);
+    return (!ensemble->elsewhere && check_tables(batch->ensemble, error) != 0) ||
+                   batch_record(batch->batch, ensemble, error) != 0
+               ? -1
+               : ended;
 }
 
 int engine_ensemble_finish(struct engine_ensemble *ensemble, struct engine_error *error)

@@ -6,6 +6,7 @@
 #include "config/keys.h"
 #include "ensemble/freeze.h"
 #include "ensemble/section_ensemble.h"
+#include "ensemble/terms.h"
 #include "ensemble/words.h"
 #include "files/json.h"
 #include "files/run_folder.h"
@@ -79,6 +80,7 @@ static int read_sweeps(struct ensemble *ensemble, const struct engine_config *co
     if (engine_config_values(config, &ensemble_section.about, values, error) != 0)
         return error->status;
     ensemble->at_once = (uint32_t) values[KEY_ENSEMBLE_AT_ONCE].integer;
+    ensemble->batch = (uint32_t) values[KEY_ENSEMBLE_BATCH].integer;
     int status = sweeps_read_list(&ensemble->sweeps, values[KEY_ENSEMBLE_SWEEP].text, error);
     for (uint32_t i = 0; status == 0 && i < ensemble->sweeps.count; i++)
         status = check_sweep(&ensemble->sweeps.at[i], error);
@@ -156,17 +158,27 @@ static int set_member(const struct ensemble *ensemble, uint64_t member, bool pla
     return status != 0 || !ensemble->transport ? status : put_number(config, "devices", 1, error);
 }
 
+static int placed_config(const struct ensemble *ensemble, uint64_t member, bool placed, struct engine_context *context,
+                         struct engine_config **config, struct engine_error *error)
+{
+    if (engine_config_copy(ensemble->config, config, error) != 0)
+        return error->status;
+    engine_config_set_context(*config, context);
+    if (set_member(ensemble, member, placed, *config, error) == 0)
+        return 0;
+    engine_config_close(*config);
+    *config = NULL;
+    return error->status;
+}
+
 static int plan_placed(const struct ensemble *ensemble, uint64_t member, bool placed, struct engine_context *context,
                        struct engine_run **run, struct engine_error *error)
 {
     struct engine_config *config;
     *run = NULL;
-    if (engine_config_copy(ensemble->config, &config, error) != 0)
+    if (placed_config(ensemble, member, placed, context, &config, error) != 0)
         return error->status;
-    engine_config_set_context(config, context);
-    int status = set_member(ensemble, member, placed, config, error);
-    if (status == 0)
-        status = engine_run_plan(config, run, error);
+    const int status = engine_run_plan(config, run, error);
     engine_config_close(config);
     return status;
 }
@@ -175,6 +187,12 @@ static int plan_placed(const struct ensemble *ensemble, uint64_t member, bool pl
 static bool are_placed(const struct ensemble *ensemble)
 {
     return ensemble->transport && !(ensemble->first && ensemble->about.memory == ENGINE_HOST_MEMORY);
+}
+
+int ensemble_config(const struct ensemble *ensemble, uint64_t member, struct engine_context *context,
+                    struct engine_config **config, struct engine_error *error)
+{
+    return placed_config(ensemble, member, are_placed(ensemble), context, config, error);
 }
 
 /* Plans the run of a member. If it runs elsewhere than the first one, the function plans it again. */
@@ -209,6 +227,24 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+static uint32_t threads_of(const struct ensemble *ensemble)
+{
+    return ensemble->threads > 0 ? ensemble->threads : ensemble->about.threads;
+}
+
+/* Chooses how many members are the universes of one batch. */
+static uint32_t choose_together(const struct ensemble *ensemble)
+{
+    const uint64_t share = ensemble->count / ensemble->at_once / ensemble_ranks(ensemble);
+    struct terms terms;
+    if (ensemble->files || ensemble->batch == 1 || share < 2 || !terms_read(ensemble->config, ensemble->first, &terms))
+        return 1;
+    return (uint32_t) least(ensemble->batch ? ensemble->batch
+                                            : terms_width(&terms, ensemble->first, threads_of(ensemble),
+                                                          TOGETHER_BYTES / ensemble->at_once),
+                            share);
+}
+
 /* Chooses how many members run at the same time, and on how many threads each. Small states: one for each thread of the
  * machine. Large ones: fewer, so that together they still fit into the caches. */
 static void choose(struct ensemble *ensemble)
@@ -226,6 +262,7 @@ static void choose(struct ensemble *ensemble)
     ensemble->at_once = (uint32_t) least(ensemble->at_once, ensemble->count);
     if (!given && on_host)
         ensemble->threads = (uint32_t) (threads / ensemble->at_once > 0 ? threads / ensemble->at_once : 1);
+    ensemble->together = choose_together(ensemble);
 }
 
 /* Opens a context of one process, because each member runs in one. */
@@ -277,9 +314,10 @@ int ensemble_plan(struct ensemble *ensemble, const struct engine_config *config,
 int ensemble_check_room(const struct ensemble *ensemble, struct engine_error *error)
 {
     uint64_t bytes;
-    return engine_run_check_rooms(ensemble->first, ensemble->at_once, ensemble->count, &bytes, error) == 0
+    const uint32_t at_once = ensemble->at_once * ensemble->together;
+    return engine_run_check_rooms(ensemble->first, at_once, ensemble->count, &bytes, error) == 0
                ? 0
-               : error_prefix(error, "%u members at once: ", ensemble->at_once);
+               : error_prefix(error, "%u members at once: ", at_once);
 }
 
 /* Bytes of the buffers of the members that run at the same time. */
@@ -287,20 +325,15 @@ static uint64_t bytes_of(const struct ensemble *ensemble)
 {
     struct engine_error ignored;
     uint64_t bytes;
-    engine_run_check_rooms(ensemble->first, ensemble->at_once, ensemble->count, &bytes, &ignored);
+    engine_run_check_rooms(ensemble->first, ensemble->at_once * ensemble->together, ensemble->count, &bytes, &ignored);
     return bytes;
 }
 
 /* ---- Printing the plan ------------------------------------------------------------------------------------------ */
 
-static uint32_t threads_of(const struct ensemble *ensemble)
-{
-    return ensemble->threads > 0 ? ensemble->threads : ensemble->about.threads;
-}
-
 static void print_members(FILE *to, const struct ensemble *ensemble)
 {
-    char threads[64], bytes[32], where[128] = "";
+    char threads[64], bytes[32], where[128] = "", batches[64] = "";
     fprintf(to, "\nensemble        %llu members, one for each combination of\n", (unsigned long long) ensemble->count);
     for (uint32_t i = 0; i < ensemble->sweeps.count; i++) {
         const struct sweep *sweep = &ensemble->sweeps.at[i];
@@ -310,7 +343,10 @@ static void print_members(FILE *to, const struct ensemble *ensemble)
     if (ensemble->transport)
         snprintf(where, sizeof where, " in each of %u processes, joined by %.64s", ensemble->transport->ranks,
                  ensemble->transport->name);
-    fprintf(to, "at once         %u%s, each on %s, with %sB of buffers together\n", ensemble->at_once, where,
+    if (ensemble->together > 1)
+        snprintf(batches, sizeof batches, " batch%s of %u members", ensemble->at_once == 1 ? "" : "es",
+                 ensemble->together);
+    fprintf(to, "at once         %u%s%s, each on %s, with %sB of buffers together\n", ensemble->at_once, batches, where,
             text_count(threads_of(ensemble), "thread", threads), text_si((double) bytes_of(ensemble), bytes));
     if (ensemble->files)
         fprintf(to, "members' files  in folders of their own, %0*d and so on\n", ensemble_digits(ensemble), 1);
@@ -357,6 +393,7 @@ static struct json_object *members_json(const struct ensemble *ensemble)
     json_add_count(json, "members", ensemble->count);
     json_add(json, "sweeps", sweeps);
     json_add_count(json, "at_once", ensemble->at_once);
+    json_add_count(json, "batch", ensemble->together);
     json_add_count(json, "threads", threads_of(ensemble));
     json_add_count(json, "memory_bytes", bytes_of(ensemble));
     json_add(json, "files", json_new_flag(ensemble->files));

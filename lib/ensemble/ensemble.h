@@ -21,6 +21,8 @@ struct ensemble {
     bool files;               /* every member has a folder of its own, for its files */
     uint32_t at_once;         /* members that should run at the same time */
     uint32_t threads;         /* of each; 0: as [run] threads says */
+    uint32_t batch;           /* [ensemble] batch; 0: the engine chooses */
+    uint32_t together;        /* members that are universes of one batch; `at_once` batches run at the same time */
     struct engine_run *first; /* the plan of the first member that can be planned; its folder is the ensemble's */
     struct engine_run_info about;
     struct engine_measured measured[TABLE_SERIES]; /* what members measure: their plugin, and that of their analysis */
@@ -76,6 +78,24 @@ uint64_t ensemble_take(struct ensemble *ensemble);
  * the same time. */
 int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct engine_context *context,
                     struct engine_run **run, struct engine_error *error);
+
+/* Makes the configuration of a member, for runs in that context. The caller closes it. */
+int ensemble_config(const struct ensemble *ensemble, uint64_t member, struct engine_context *context,
+                    struct engine_config **config, struct engine_error *error);
+
+/* How a member has ended. */
+struct outcome {
+    enum tables_state state;
+    uint64_t steps;
+    double seconds;
+    const struct engine_error *why;                /* it failed; or NULL */
+    const char *ended;                             /* the condition that ended it, or NULL */
+    struct engine_measured measured[TABLE_SERIES]; /* of a member that is done */
+};
+
+/* Adds a member that has no run of its own to the tables or to the packed results, as ensemble_record does. */
+int ensemble_record_outcome(struct ensemble *ensemble, uint64_t member, const struct outcome *outcome,
+                            struct engine_error *error);
 
 /* Adds a member to the tables, or to the packed results for the process that has them: what its executed run has
  * measured, or, if `why` is not NULL, the reason why it failed. One thread at a time may call it.

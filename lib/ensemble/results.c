@@ -42,14 +42,14 @@ static void print_metrics(FILE *to, const struct engine_measured *measured)
 }
 
 static void print_row(FILE *to, const struct ensemble *ensemble, const struct result *result,
-                      const struct engine_measured measured[TABLE_SERIES], double seconds, const char *ended)
+                      const struct outcome *outcome)
 {
     const struct tables_row *row = &result->row;
     print_values(to, ensemble, row->member);
-    fprintf(to, "%s,%llu,%.6g,", tables_states[row->state], (unsigned long long) row->steps, seconds);
-    for (int p = 0; p < TABLE_SERIES && measured[p].about; p++)
-        print_metrics(to, &measured[p]);
-    tables_print(to, ended ? ended : "", ',');
+    fprintf(to, "%s,%llu,%.6g,", tables_states[row->state], (unsigned long long) row->steps, outcome->seconds);
+    for (int p = 0; p < TABLE_SERIES && outcome->measured[p].about; p++)
+        print_metrics(to, &outcome->measured[p]);
+    tables_print(to, outcome->ended ? outcome->ended : "", ',');
     tables_print(to, result->why.status ? result->why.text : "", '\n');
 }
 
@@ -79,32 +79,43 @@ static int check_executed(const struct ensemble *ensemble, const struct engine_m
                            "expected the run of a member of the ensemble, which engine_run_execute has executed");
 }
 
-/* Takes the result of a member from its executed run. The texts of its metrics may be those of the run. */
-static int take_result(const struct ensemble *ensemble, uint64_t member, const struct engine_run *run,
-                       const struct engine_error *why, struct result *result, struct engine_error *error)
+/* Finds out how the executed run of a member has ended. */
+static int take_outcome(const struct ensemble *ensemble, const struct engine_run *run, const struct engine_error *why,
+                        struct outcome *outcome, struct engine_error *error)
 {
     struct engine_result ended = {.size = sizeof ended};
-    struct engine_measured measured[TABLE_SERIES];
-    size_t bytes = 0;
     if (run)
         engine_run_result(run, &ended);
-    *result = (struct result){.why.status = 0};
-    result->row = (struct tables_row){.member = member,
-                                      .steps = ended.step,
-                                      .state = why             ? TABLE_FAILED
-                                               : ended.stopped ? TABLE_STOPPED
-                                                               : TABLE_DONE};
-    if (why)
-        result->why = *why;
-    const bool done = result->row.state == TABLE_DONE;
-    memcpy(measured, ensemble->measured, sizeof measured);
-    for (uint32_t p = 0; done && p < TABLE_SERIES; p++)
-        if (engine_run_measured(run, (int) p, &measured[p], error) != 0 ||
-            check_executed(ensemble, &measured[0], error) != 0 || take_series(result, p, run, &measured[p], error) != 0)
+    *outcome = (struct outcome){.state = why             ? TABLE_FAILED
+                                         : ended.stopped ? TABLE_STOPPED
+                                                         : TABLE_DONE,
+                                .steps = ended.step,
+                                .seconds = ended.seconds,
+                                .why = why};
+    memcpy(outcome->measured, ensemble->measured, sizeof outcome->measured);
+    if (outcome->state != TABLE_DONE)
+        return 0;
+    outcome->ended = engine_run_ended(run);
+    for (uint32_t p = 0; p < TABLE_SERIES; p++)
+        if (engine_run_measured(run, (int) p, &outcome->measured[p], error) != 0)
+            return error->status;
+    return check_executed(ensemble, &outcome->measured[0], error);
+}
+
+/* Makes the row of a member. `run` has the files of a member with a folder; or NULL. */
+static int make_result(const struct ensemble *ensemble, uint64_t member, const struct engine_run *run,
+                       const struct outcome *outcome, struct result *result, struct engine_error *error)
+{
+    size_t bytes = 0;
+    *result = (struct result){.row = {.member = member, .steps = outcome->steps, .state = outcome->state}};
+    if (outcome->why)
+        result->why = *outcome->why;
+    for (uint32_t p = 0; outcome->state == TABLE_DONE && p < TABLE_SERIES; p++)
+        if (take_series(result, p, run, &outcome->measured[p], error) != 0)
             return error->status;
     FILE *to = open_memstream(&result->row.line, &bytes);
     if (to)
-        print_row(to, ensemble, result, measured, ended.seconds, done ? engine_run_ended(run) : NULL);
+        print_row(to, ensemble, result, outcome);
     return to && text_stream_close(to, &result->row.line) ? 0 : error_memory(error, bytes, "the row of a member");
 }
 
@@ -132,16 +143,30 @@ int ensemble_keep(struct ensemble *ensemble, struct result *result, struct engin
     return tables_add(&ensemble->tables, row, error);
 }
 
-int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct engine_run *run,
-                    const struct engine_error *why, struct engine_error *error)
+static int record(struct ensemble *ensemble, uint64_t member, const struct engine_run *run,
+                  const struct outcome *outcome, struct engine_error *error)
 {
     struct result result;
-    int status = take_result(ensemble, member, run, why, &result, error);
+    int status = make_result(ensemble, member, run, outcome, &result, error);
     if (status == 0)
         status = ensemble->elsewhere ? packed_results_put(&ensemble->packed, &result, error)
                                      : ensemble_keep(ensemble, &result, error);
     result_release(&result);
     return status;
+}
+
+int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct engine_run *run,
+                    const struct engine_error *why, struct engine_error *error)
+{
+    struct outcome outcome;
+    return take_outcome(ensemble, run, why, &outcome, error) != 0 ? error->status
+                                                                  : record(ensemble, member, run, &outcome, error);
+}
+
+int ensemble_record_outcome(struct ensemble *ensemble, uint64_t member, const struct outcome *outcome,
+                            struct engine_error *error)
+{
+    return record(ensemble, member, NULL, outcome, error);
 }
 
 /* ---- ensemble.json ---------------------------------------------------------------------------------------------- */

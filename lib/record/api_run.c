@@ -71,6 +71,22 @@ const char *engine_run_ended(const struct engine_run *run)
     return recorded_of(run->run)->result.ended;
 }
 
+int engine_run_condition(const struct engine_run *run, uint32_t index, struct engine_condition *condition)
+{
+    static const uint32_t kinds[] = {[UNTIL_METRIC] = ENGINE_UNTIL_METRIC,
+                                     [UNTIL_REPEATS] = ENGINE_UNTIL_REPEATS,
+                                     [UNTIL_UNCHANGED] = ENGINE_UNTIL_UNCHANGED};
+    const struct until_conditions *until = &output_settings(run->run->plan)->until;
+    if (index >= until->count)
+        return 0;
+    const struct engine_condition filled = {.size = condition->size,
+                                            .kind = kinds[until->at[index].kind],
+                                            .text = until->at[index].text,
+                                            .every = output_until_every(run->run->plan)};
+    memcpy(condition, &filled, condition->size < sizeof filled ? condition->size : sizeof filled);
+    return 1;
+}
+
 const char *engine_run_folder(const struct engine_run *run)
 {
     return run->run->plan->settings.output;

@@ -294,7 +294,7 @@ static void advance_together(const struct life2d_cpu *cpu, const struct engine_c
 int life2d_cpu_advance(void *self, struct engine_call *call)
 {
     const struct life2d_cpu *cpu = (const struct life2d_cpu *) self;
-    (life2d_cpu_shares_vectors(call->plan) ? advance_together : advance_in_turn)(cpu, call);
+    (cpu->batch_bytes ? advance_together : advance_in_turn)(cpu, call);
     note_settled(cpu, call);
     return 0;
 }

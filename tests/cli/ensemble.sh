@@ -99,7 +99,7 @@ expect_equal 'a member that ends by itself: why, by published periods' "$(lines 
 expect_status 0 "$ENGINE" check "$TMP/section.ini"
 expect_stdout_has 'ensemble        6 members'
 expect_stdout_has 'init.seed: 3 values, 5 to 7'
-expect_stdout_has 'at once         1, each on'
+expect_stdout_has 'at once         1 batch of 6 members, each on'
 expect_status 0 "$ENGINE" check "$TMP/soup.ini" --ensemble 5 --set ensemble.at_once=3 --set run.threads=2 --json
 expect_equal 'check --json' "$(for key in members at_once threads memory_bytes; do json "$TMP/stdout" \
     "{ensemble}{$key}"; done | paste -sd ' ')" \
@@ -141,7 +141,7 @@ expect_status 0 "$ENGINE" resume "$TMP/failing"
 expect_same "$TMP/failing/ensemble.csv" "$TMP/before.csv"
 
 # ---- Killed and resumed
-long=(--sweep init.seed=1..60 --set run.steps=4000 --set ensemble.at_once=2 --set run.threads=1)
+long=(--sweep init.seed=1..60 --set run.steps=4000 --set ensemble.at_once=2 --set ensemble.batch=1 --set run.threads=1)
 folder=whole
 ensemble whole "${long[@]}"
 "$ENGINE" run "$TMP/soup.ini" --set "run.output=$TMP/killed" "${long[@]}" >/dev/null 2>&1 &

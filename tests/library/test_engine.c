@@ -936,6 +936,81 @@ static void an_ensemble_knows_its_members(void **state)
     free(text);
 }
 
+static void members_run_in_batches(void **state)
+{
+    (void) state;
+    struct engine_config *config = soup_into("batches");
+    struct engine_ensemble *ensemble;
+    struct engine_batch *batch;
+    struct engine_ensemble_info about = {.size = sizeof about};
+    struct engine_error error;
+    uint64_t member, taken = 0;
+    int64_t ended;
+    int more;
+    char *text;
+    assert_int_equal(engine_config_set(config, "output.formats=", &error), 0);
+    assert_int_equal(engine_config_set(config, "ensemble.sweep=init.seed=7..15", &error), 0);
+    assert_int_equal(engine_config_set(config, "ensemble.at_once=1", &error), 0);
+    assert_int_equal(engine_config_set(config, "ensemble.batch=4", &error), 0);
+    assert_int_equal(engine_config_set(config, "run.steps=10", &error), 0);
+    if (engine_ensemble_plan(config, &ensemble, &error) != 0 || engine_ensemble_open(ensemble, 0, &error) != 0 ||
+        engine_batch_open(ensemble, context, &batch, &error) != 0)
+        fail_msg("%s", error.text);
+    engine_config_close(config);
+    engine_ensemble_about(ensemble, &about);
+    assert_int_equal(about.together, 4);
+    assert_int_equal(engine_batch_room(batch), 4);
+    do {
+        while (engine_batch_room(batch) > 0 && (member = engine_ensemble_take(ensemble, &more)))
+            engine_batch_add(batch, member), taken++;
+        engine_batch_advance(batch);
+        assert_int_equal(engine_batch_member(batch), 0);
+        ended = engine_batch_record(batch, &error);
+        assert_true(ended >= 0);
+    } while (ended > 0);
+    assert_int_equal(taken, 9);
+    engine_batch_close(batch);
+    if (engine_ensemble_finish(ensemble, &error) != 0 ||
+        engine_ensemble_print(ensemble, ENGINE_JSON, &text, &error) != 0)
+        fail_msg("%s", error.text);
+    engine_ensemble_close(ensemble);
+    for (int number = 1; number <= 9; number++) { /* each has the hash of the single run */
+        char seed[48], row[64];
+        snprintf(seed, sizeof seed, "init.seed=%d", 6 + number);
+        snprintf(row, sizeof row, "\"member\":%d,", number);
+        struct engine_config *one = soup();
+        assert_int_equal(engine_config_set(one, seed, &error), 0);
+        struct engine_run *single = started(one);
+        advance(single, 10);
+        const char *found = strstr(text, row), *hash = strstr(found, hash_of(single));
+        assert_true(hash && hash < strchr(found, '}'));
+        engine_run_close(single);
+        engine_config_close(one);
+    }
+    free(text);
+}
+
+static void a_run_tells_its_conditions(void **state)
+{
+    (void) state;
+    struct engine_config *config = soup();
+    struct engine_condition condition = {.size = sizeof condition};
+    struct engine_run *run;
+    struct engine_error error;
+    assert_int_equal(engine_config_set(config, "run.until=population < 10 or repeats", &error), 0);
+    assert_int_equal(engine_config_set(config, "run.until_every=12", &error), 0);
+    assert_int_equal(engine_run_plan(config, &run, &error), 0);
+    assert_int_equal(engine_run_condition(run, 0, &condition), 1);
+    assert_int_equal(condition.kind, ENGINE_UNTIL_METRIC);
+    assert_string_equal(condition.text, "population < 10");
+    assert_int_equal(engine_run_condition(run, 1, &condition), 1);
+    assert_int_equal(condition.kind, ENGINE_UNTIL_REPEATS);
+    assert_int_equal(condition.every, 12);
+    assert_int_equal(engine_run_condition(run, 2, &condition), 0);
+    engine_run_close(run);
+    engine_config_close(config);
+}
+
 /* ---- Comparing and timing --------------------------------------------------------------------------------------- */
 
 static void implementations_are_verified(void **state)
@@ -1210,6 +1285,8 @@ int main(void)
         cmocka_unit_test_setup(a_stopped_execution_is_resumed, forget),
         cmocka_unit_test_setup(an_execution_without_files_leaves_no_folder, forget),
         cmocka_unit_test_setup(an_ensemble_knows_its_members, forget),
+        cmocka_unit_test_setup(members_run_in_batches, forget),
+        cmocka_unit_test_setup(a_run_tells_its_conditions, forget),
         cmocka_unit_test_setup(a_condition_ends_an_execution_that_is_stopped_anywhere, forget),
         cmocka_unit_test_setup(implementations_are_verified, forget),
         cmocka_unit_test_setup(implementations_are_timed, forget),

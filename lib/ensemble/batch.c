@@ -1,0 +1,552 @@
+#include "ensemble/batch.h"
+#include "base/error.h"
+#include "base/machine.h"
+#include "base/text.h"
+#include "ensemble/initial.h"
+#include "ensemble/orbit.h"
+#include "ensemble/terms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KEPT_BYTES = 1 << 25, /* of the states that orbits keep */
+    KEPT_LEAST = 2,
+    KEPT_MOST = 32,
+    FEW = 2 /* universes of a batch that takes few steps of one: implementations call a batch faster than a grid */
+};
+
+/* The place of a universe. */
+struct place {
+    uint64_t member; /* 0: none */
+    uint64_t step;
+    struct orbit orbit; /* if the terms have conditions */
+    FILE *to;           /* its rows of metrics, if it has metrics; `rows` after the file was closed */
+    char *rows;
+    size_t bytes;
+    bool over; /* it waits for batch_record */
+    struct outcome outcome;
+    char ended[256], hash[ENGINE_HASH_SIZE];
+    double *values;           /* its final metrics */
+    struct engine_run *alone; /* the run of a member that was executed alone; or NULL */
+    struct engine_error why;  /* it failed, if status is not 0 */
+};
+
+struct batch {
+    const struct ensemble *ensemble;
+    struct engine_context *context;
+    uint32_t width, metrics;
+    struct place *places;
+    uint64_t *queue; /* members without a place, in their order */
+    uint32_t queued, active, over;
+    uint64_t alone; /* the member whose own run is executed now; 0: none */
+
+    /* The present group. */
+    uint64_t group; /* a member of it; 0: none */
+    struct terms terms;
+    struct states all; /* of the run of all places; all.run NULL: the members are executed alone */
+    struct states one; /* of a small batch, whose first universe finds cycles and measures final states */
+    struct initial *initial;
+    char *cells;    /* the states of all places at the last look */
+    double *values; /* the metrics of all places */
+};
+
+/* ---- Opening and closing ---------------------------------------------------------------------------------------- */
+
+static void clear_place(struct place *place)
+{
+    if (place->to)
+        fclose(place->to);
+    free(place->rows);
+    engine_run_close(place->alone);
+    *place = (struct place){.orbit = place->orbit, .values = place->values};
+}
+
+static void leave_group(struct batch *batch)
+{
+    for (uint32_t u = 0; u < batch->width; u++)
+        orbit_close(&batch->places[u].orbit);
+    initial_close(batch->initial);
+    engine_run_close(batch->all.run);
+    engine_run_close(batch->one.run);
+    free(batch->cells);
+    free(batch->values);
+    batch->initial = NULL;
+    batch->all.run = batch->one.run = NULL;
+    batch->cells = NULL;
+    batch->values = NULL;
+    batch->group = 0;
+}
+
+int batch_open(const struct ensemble *ensemble, struct engine_context *context, struct batch **out,
+               struct engine_error *error)
+{
+    const uint32_t width = ensemble->together, metrics = ensemble->measured[0].about->metrics.count;
+    struct batch *batch = calloc(1, sizeof *batch);
+    *out = NULL;
+    if (!batch)
+        return error_memory(error, sizeof *batch, "a batch");
+    *batch = (struct batch){.ensemble = ensemble,
+                            .context = context,
+                            .width = width,
+                            .metrics = metrics,
+                            .places = calloc(width, sizeof *batch->places),
+                            .queue = calloc(width, sizeof *batch->queue)};
+    bool all = batch->places && batch->queue;
+    for (uint32_t u = 0; all && u < width; u++)
+        all = (batch->places[u].values = calloc(metrics + 1, sizeof *batch->places[u].values)) != NULL;
+    if (all) {
+        *out = batch;
+        return 0;
+    }
+    batch_close(batch);
+    return error_memory(error, width * sizeof *batch->places, "a batch");
+}
+
+void batch_close(struct batch *batch)
+{
+    if (!batch)
+        return;
+    if (batch->places)
+        leave_group(batch);
+    for (uint32_t u = 0; batch->places && u < batch->width; u++) {
+        clear_place(&batch->places[u]);
+        free(batch->places[u].values);
+    }
+    free(batch->places);
+    free(batch->queue);
+    free(batch);
+}
+
+uint64_t batch_room(const struct batch *batch)
+{
+    return batch->width - batch->active - batch->queued - batch->over;
+}
+
+void batch_add(struct batch *batch, uint64_t member)
+{
+    batch->queue[batch->queued++] = member;
+}
+
+/* ---- Groups ----------------------------------------------------------------------------------------------------- */
+
+/* Plans a run of so many universes, or of one, and chooses that implementation; NULL: that of the configuration. */
+static int plan(struct engine_config *config, uint32_t universes, const char *impl, struct engine_run **run,
+                struct engine_error *error)
+{
+    const char *given = engine_config_get(config, "run", "implementation");
+    char text[32];
+    snprintf(text, sizeof text, "%u", universes);
+    *run = NULL;
+    if (engine_config_put(config, "grid", "batch", text, error) != 0 ||
+        engine_run_plan_steps(config, NULL, run, error) != 0)
+        return error->status;
+    return engine_run_choose(*run, impl ? impl : given && *given ? given : "auto", error);
+}
+
+/* Starts the small batch. Exact implementations have the same bits, and one on the host answers sooner. */
+static int start_one(struct batch *batch, struct engine_config *config, const struct engine_impl *impl,
+                     struct engine_error *error)
+{
+    struct engine_run *run;
+    const bool moves = impl->memory != ENGINE_HOST_MEMORY && impl->flags & ENGINE_EXACT;
+    if (moves && plan(config, FEW, "cpu", &run, error) == 0 && engine_run_impl(run)->flags & ENGINE_EXACT)
+        batch->one.run = run;
+    else if (moves)
+        engine_run_close(run);
+    if (!batch->one.run && plan(config, FEW, impl->name, &batch->one.run, error) != 0)
+        return error->status;
+    return engine_run_start(batch->one.run, error);
+}
+
+static int make_room(struct batch *batch, struct engine_error *error)
+{
+    const uint64_t bytes = batch->all.bytes, fit = KEPT_BYTES / (batch->width * bytes);
+    const uint32_t kept = (uint32_t) (fit < KEPT_LEAST ? KEPT_LEAST : fit > KEPT_MOST ? KEPT_MOST : fit);
+    batch->cells = malloc(batch->width * bytes);
+    batch->values = calloc((uint64_t) (batch->width + FEW) * batch->metrics + 1, sizeof *batch->values);
+    if (!batch->cells || !batch->values)
+        return error_memory(error, batch->width * bytes, "the states of members");
+    for (uint32_t u = 0; batch->terms.count > 0 && u < batch->width; u++)
+        if (orbit_open(&batch->places[u].orbit, bytes, kept, error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* Reads the terms of a group, and finds the implementation of its members' own runs. */
+static int read_terms(struct batch *batch, struct engine_config *config, const struct engine_impl **impl,
+                      struct engine_error *error)
+{
+    struct engine_run *run;
+    int status = plan(config, 1, NULL, &run, error);
+    if (status == 0 && !terms_read(config, run, &batch->terms))
+        status = error_set(error, ENGINE_STATUS_USAGE, "the members are no universes of a batch");
+    if (status == 0)
+        *impl = engine_run_impl(run);
+    engine_run_close(run);
+    return status;
+}
+
+/* Starts the runs of a group, if its members can be universes of one. */
+static int start_group(struct batch *batch, struct engine_config *config, struct engine_error *error)
+{
+    const struct engine_impl *impl;
+    if (read_terms(batch, config, &impl, error) != 0 || start_one(batch, config, impl, error) != 0 ||
+        plan(config, batch->width, impl->name, &batch->all.run, error) != 0 ||
+        engine_run_start(batch->all.run, error) != 0)
+        return error->status;
+    if (!states_open(&batch->one, batch->one.run, FEW) || !states_open(&batch->all, batch->all.run, batch->width) ||
+        batch->one.bytes != batch->all.bytes)
+        return error_set(error, ENGINE_STATUS_USAGE, "the members are no universes of a batch");
+    return make_room(batch, error) != 0
+               ? error->status
+               : initial_open(batch->ensemble, batch->context, batch->width, impl->name, &batch->initial, error);
+}
+
+/* Begins the group of a member. After an error, its members are executed alone, and report theirs. */
+static void begin_group(struct batch *batch, uint64_t member)
+{
+    struct engine_config *config = NULL;
+    struct engine_error ignored;
+    leave_group(batch);
+    const bool started = batch->width > 1 &&
+                         ensemble_config(batch->ensemble, member, batch->context, &config, &ignored) == 0 &&
+                         start_group(batch, config, &ignored) == 0;
+    if (!started)
+        leave_group(batch);
+    engine_config_close(config);
+    batch->group = member;
+}
+
+/* ---- Members ---------------------------------------------------------------------------------------------------- */
+
+static void end_member(struct batch *batch, struct place *place, enum tables_state state, uint64_t step)
+{
+    place->outcome.state = state;
+    place->outcome.steps = step;
+    place->over = true;
+    batch->active--;
+    batch->over++;
+}
+
+/* Executes a member as a run of its own. */
+static void run_alone(struct batch *batch, struct place *place)
+{
+    struct engine_result result = {.size = sizeof result};
+    place->why.status = 0;
+    batch->alone = place->member;
+    if (ensemble_member(batch->ensemble, place->member, batch->context, &place->alone, &place->why) == 0)
+        engine_run_execute(place->alone, NULL, &result, &place->why);
+    batch->alone = 0;
+    place->outcome.why = place->why.status ? &place->why : NULL;
+    end_member(batch, place, TABLE_DONE, 0);
+}
+
+static void run_all_alone(struct batch *batch)
+{
+    for (uint32_t u = 0; u < batch->width; u++)
+        if (batch->places[u].member && !batch->places[u].over)
+            run_alone(batch, &batch->places[u]);
+    leave_group(batch);
+}
+
+/* Begins the table of a member's metrics. */
+static bool begin_rows(const struct batch *batch, struct place *place)
+{
+    const struct engine_metric_array *metrics = &batch->ensemble->measured[0].about->metrics;
+    if (!batch->terms.measures)
+        return true;
+    place->to = open_memstream(&place->rows, &place->bytes);
+    if (!place->to)
+        return false;
+    fputs("step", place->to);
+    for (uint32_t m = 0; m < metrics->count; m++)
+        fprintf(place->to, ",%s", metrics->at[m].name);
+    fputc('\n', place->to);
+    return true;
+}
+
+static void put_row(const struct batch *batch, const struct place *place, uint64_t step, const double *values)
+{
+    fprintf(place->to, "%llu", (unsigned long long) step);
+    for (uint32_t m = 0; m < batch->metrics; m++)
+        fprintf(place->to, ",%.17g", values[m]);
+    fputc('\n', place->to);
+}
+
+/* Puts the next member of the queue into a place, with its initial state in the copy of the states. */
+static void begin_member(struct batch *batch, uint32_t u)
+{
+    struct place *place = &batch->places[u];
+    char *state = batch->cells + u * batch->all.bytes;
+    struct engine_error ignored;
+    uint32_t again;
+    place->member = batch->queue[0];
+    memmove(batch->queue, batch->queue + 1, --batch->queued * sizeof *batch->queue);
+    memcpy(place->outcome.measured, batch->ensemble->measured, sizeof place->outcome.measured);
+    batch->active++;
+    orbit_begin(&place->orbit);
+    if (initial_state(batch->initial, place->member, state, &ignored) != 0 || !begin_rows(batch, place) ||
+        (batch->terms.count > 0 && orbit_see(&place->orbit, 0, state, &again, &ignored) != 0))
+        run_alone(batch, place);
+}
+
+/* Puts members of the group into the places that are free, and their states into the run. */
+static int put_members(struct batch *batch, struct engine_error *error)
+{
+    uint32_t first = 0, count = 0;
+    int status = 0;
+    for (uint32_t u = 0; u <= batch->width && status == 0; u++) {
+        const bool begins = u < batch->width && batch->places[u].member == 0 && batch->queued > 0 &&
+                            initial_is_group(batch->ensemble, batch->group, batch->queue[0]);
+        if (begins) {
+            begin_member(batch, u);
+            first = count++ == 0 ? u : first;
+            continue;
+        }
+        if (count > 0)
+            status = states_write(&batch->all, first, count, batch->cells + first * batch->all.bytes, error);
+        count = 0;
+    }
+    return status;
+}
+
+/* The same, and adds the rows of metrics of their first states. */
+static int fill(struct batch *batch, struct engine_error *error)
+{
+    if (put_members(batch, error) != 0)
+        return error->status;
+    if (batch->terms.rows_every == 0 || !batch->terms.measures)
+        return 0;
+    if (engine_run_measure_universes(batch->all.run, batch->values, (uint64_t) batch->width * batch->metrics, error) !=
+        0)
+        return error->status;
+    for (uint32_t u = 0; u < batch->width; u++)
+        if (batch->places[u].to && batch->places[u].step == 0)
+            put_row(batch, &batch->places[u], 0, batch->values + u * batch->metrics);
+    return 0;
+}
+
+/* ---- Ends ------------------------------------------------------------------------------------------------------- */
+
+/* Measures and hashes the final state of a member, which the small batch has. */
+static int finish_member(struct batch *batch, struct place *place, uint64_t step, struct engine_error *error)
+{
+    struct engine_measured *measured = &place->outcome.measured[0];
+    double *values = batch->values + (uint64_t) batch->width * batch->metrics;
+    if (states_hash(&batch->one, 0, place->hash, error) != 0 ||
+        (batch->terms.measures &&
+         engine_run_measure_universes(batch->one.run, values, (uint64_t) FEW * batch->metrics, error) != 0))
+        return error->status;
+    memcpy(place->values, values, batch->metrics * sizeof *values);
+    measured->hash = place->hash;
+    if (batch->terms.measures) {
+        put_row(batch, place, step, place->values);
+        FILE *to = place->to;
+        place->to = NULL;
+        if (!text_stream_close(to, &place->rows))
+            return error_memory(error, place->bytes, "metrics");
+        measured->values = place->values;
+        measured->rows = place->rows;
+    }
+    end_member(batch, place, TABLE_DONE, step);
+    return 0;
+}
+
+/* Finds the condition that ends a member whose cycle is known, at the step *step or before. */
+static void find_end(const struct terms *terms, const struct cycle *cycle, struct place *place, uint64_t *step)
+{
+    for (uint32_t i = 0; i < terms->count; i++) {
+        const bool repeats = terms->conditions[i] == ENGINE_UNTIL_REPEATS;
+        const uint64_t at = (repeats ? cycle_repeats_at : cycle_unchanged_at)(cycle, terms->every);
+        if (at > *step || (at == *step && place->outcome.ended))
+            continue;
+        *step = at;
+        if (repeats)
+            snprintf(place->ended, sizeof place->ended, "repeats: period %llu, first seen at step %llu",
+                     (unsigned long long) cycle->period, (unsigned long long) cycle->first);
+        else
+            snprintf(place->ended, sizeof place->ended, "unchanged: the state is that of step %llu",
+                     (unsigned long long) at - 1);
+        place->outcome.ended = place->ended;
+    }
+}
+
+/* Ends a member whose last state has been seen before. */
+static int end_in_cycle(struct batch *batch, struct place *place, uint32_t again, struct engine_error *error)
+{
+    struct cycle cycle;
+    bool found;
+    uint64_t step = batch->terms.steps;
+    if (orbit_find_cycle(&place->orbit, again, &batch->one, &cycle, &found, error) != 0)
+        return error->status;
+    if (!found) {
+        run_alone(batch, place);
+        return 0;
+    }
+    find_end(&batch->terms, &cycle, place, &step);
+    return orbit_go_to(&place->orbit, &cycle, step, &batch->one, error) != 0 ? error->status
+                                                                             : finish_member(batch, place, step, error);
+}
+
+/* Has the orbit all states at which a run of the member would have looked? */
+static bool has_all_looks(const struct batch *batch, const struct orbit *orbit)
+{
+    uint64_t looks = 0;
+    for (uint32_t i = 1; i < orbit->count; i++)
+        looks += orbit->at[i].step % batch->terms.every == 0;
+    return looks == batch->terms.steps / batch->terms.every;
+}
+
+/* Looks at the state of a member. */
+static int look(struct batch *batch, uint32_t u, struct engine_error *error)
+{
+    struct place *place = &batch->places[u];
+    const char *state = batch->cells + u * batch->all.bytes;
+    uint32_t again = UINT32_MAX;
+    if (batch->terms.count > 0 && orbit_see(&place->orbit, place->step, state, &again, error) != 0)
+        return error->status;
+    if (again != UINT32_MAX)
+        return end_in_cycle(batch, place, again, error);
+    if (place->step < batch->terms.steps) {
+        if (batch->terms.rows_every > 0 && place->step % batch->terms.rows_every == 0 && place->to)
+            put_row(batch, place, place->step, batch->values + u * batch->metrics);
+        return 0;
+    }
+    if (batch->terms.count > 0 && !has_all_looks(batch, &place->orbit)) {
+        run_alone(batch, place);
+        return 0;
+    }
+    return states_write(&batch->one, 0, 1, state, error) != 0 ? error->status
+                                                              : finish_member(batch, place, place->step, error);
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------------------ */
+
+static bool is_running(const struct place *place)
+{
+    return place->member && !place->over;
+}
+
+/* The number of steps until the next look. */
+static uint64_t next_steps(const struct batch *batch)
+{
+    const struct terms *terms = &batch->terms;
+    uint64_t steps = terms->count > 0 ? terms->pace : UINT64_MAX;
+    for (uint32_t u = 0; u < batch->width; u++) {
+        const struct place *place = &batch->places[u];
+        const uint64_t end = terms->steps - place->step;
+        const uint64_t row = terms->rows_every > 0 ? terms->rows_every - place->step % terms->rows_every : end;
+        if (is_running(place))
+            steps = steps < end ? steps < row ? steps : row : end < row ? end : row;
+    }
+    return steps;
+}
+
+/* Reads and measures what the looks need. */
+static int read_states(struct batch *batch, struct engine_error *error)
+{
+    bool ends = batch->terms.count > 0;
+    for (uint32_t u = 0; !ends && u < batch->width; u++)
+        ends = is_running(&batch->places[u]) && batch->places[u].step == batch->terms.steps;
+    if (ends && states_read(&batch->all, 0, batch->width, batch->cells, error) != 0)
+        return error->status;
+    return batch->terms.rows_every > 0 && batch->terms.measures
+               ? engine_run_measure_universes(batch->all.run, batch->values, (uint64_t) batch->width * batch->metrics,
+                                              error)
+               : 0;
+}
+
+/* Stops all members. Those without a place have not begun. */
+static void stop_all(struct batch *batch)
+{
+    for (uint32_t u = 0; u < batch->width; u++) {
+        struct place *place = &batch->places[u];
+        if (place->member == 0 && batch->queued > 0) {
+            place->member = batch->queue[--batch->queued];
+            memcpy(place->outcome.measured, batch->ensemble->measured, sizeof place->outcome.measured);
+            batch->active++;
+        }
+        if (is_running(place))
+            end_member(batch, place, TABLE_STOPPED, place->step);
+    }
+}
+
+/* Takes steps up to the next look. */
+static int take_steps(struct batch *batch, bool *stopped, struct engine_error *error)
+{
+    const uint64_t steps = next_steps(batch);
+    const double begin = machine_clock();
+    uint64_t taken = 0;
+    const int status = engine_run_advance(batch->all.run, steps, &taken, NULL, error);
+    const double seconds = (machine_clock() - begin) / batch->active;
+    for (uint32_t u = 0; u < batch->width; u++)
+        if (is_running(&batch->places[u])) {
+            batch->places[u].step += taken;
+            batch->places[u].outcome.seconds += seconds;
+        }
+    *stopped = status == 0 && taken < steps;
+    return status;
+}
+
+/* Takes steps until a member is over. */
+static int advance_group(struct batch *batch, struct engine_error *error)
+{
+    bool stopped = false;
+    if (fill(batch, error) != 0)
+        return error->status;
+    while (batch->active > 0 && batch->over == 0 && !stopped) {
+        if (take_steps(batch, &stopped, error) != 0 || (!stopped && read_states(batch, error) != 0))
+            return error->status;
+        for (uint32_t u = 0; !stopped && u < batch->width; u++)
+            if (is_running(&batch->places[u]) && look(batch, u, error) != 0)
+                return error->status;
+    }
+    if (stopped)
+        stop_all(batch);
+    return 0;
+}
+
+void batch_advance(struct batch *batch)
+{
+    struct engine_error ignored; /* the member's own run reports it */
+    if (batch->active == 0 && batch->queued > 0 &&
+        !(batch->group && initial_is_group(batch->ensemble, batch->group, batch->queue[0])))
+        begin_group(batch, batch->queue[0]);
+    if (batch->all.run) {
+        if (advance_group(batch, &ignored) != 0)
+            run_all_alone(batch);
+    } else if (batch->queued > 0) {
+        batch->places[0].member = batch->queue[0];
+        memmove(batch->queue, batch->queue + 1, --batch->queued * sizeof *batch->queue);
+        batch->active++;
+        run_alone(batch, &batch->places[0]);
+    }
+}
+
+uint64_t batch_member(const struct batch *batch)
+{
+    return batch->alone;
+}
+
+uint32_t batch_ended(const struct batch *batch)
+{
+    return batch->over;
+}
+
+int batch_record(struct batch *batch, struct ensemble *ensemble, struct engine_error *error)
+{
+    int status = 0;
+    for (uint32_t u = 0; u < batch->width; u++) {
+        struct place *place = &batch->places[u];
+        const bool alone = place->alone || place->why.status != 0;
+        if (!place->over)
+            continue;
+        if (status == 0)
+            status = alone ? ensemble_record(ensemble, place->member, place->alone, place->outcome.why, error)
+                           : ensemble_record_outcome(ensemble, place->member, &place->outcome, error);
+        clear_place(place);
+        batch->over--;
+    }
+    return status;
+}
