@@ -164,7 +164,7 @@ compiles() {
     shift 2
     [ "$language" = c ] || compiler=("${cxx[@]}" -std=c++17)
     printf '%s\n' ${minor:+"#define ENGINE_MINOR $minor"} '#include <engine/plugin.h>' "$@" >"$TMP/plugin.$language"
-    "${compiler[@]}" "${strict[@]}" -Iinclude -I. -x "$language" -c "$TMP/plugin.$language" -o "$TMP/plugin.o" >"$TMP/said" 2>&1
+    "${compiler[@]}" "${strict[@]}" -Iinclude -I. -x "$language" -fsyntax-only "$TMP/plugin.$language" >"$TMP/said" 2>&1
 }
 
 odd='void odd(struct engine_layout *l); void odd(struct engine_layout *l) { l->row_odd = 1; }'

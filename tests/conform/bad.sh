@@ -150,10 +150,10 @@ for how in mixes first seeds measures last; do
     expect "$how: and it is this one" grep -q '^not ok.*universes/cpu: a batch equals single runs' "$TMP/stdout"
 done
 
-# What a plugin shares with its process: $1: how it is changed, $2: the sentence about it.
+# What a plugin shares with its process: $1: how it is changed, $2: the sentence about it. This depends on no size.
 expect_noticed() {
     expect "$1 is built" build_broken "$1"
-    expect_status 1 "${conform[@]}" --seconds 60 --impl "${3:-cpu}" "$TMP/$1/parity.so"
+    expect_status 1 "${conform[@]}" --seconds 60 --impl "${3:-cpu}" --set grid.size='24 20' "$TMP/$1/parity.so"
     expect_stdout_has "$2"
 }
 
@@ -182,20 +182,20 @@ expect_noticed REDIRECTS "advance closes or redirects standard error$ends"
 [ "$(uname -m)" != x86_64 ] || expect_noticed X87 "advance changes the control word of the x87 (fldcw)$ends"
 expect_noticed OPENMP "advance changes OpenMP's number of threads (omp_set_num_threads)$ends"
 expect_noticed TIMER "advance sets a timer (setitimer, alarm)$ends"
-expect_noticed MAKES_FILE 'creates, renames or removes a file at size 1x1; a plugin leaves files to the engine'
+expect_noticed MAKES_FILE 'creates, renames or removes a file at size 24x20; a plugin leaves files to the engine'
 expect_noticed CHANGES_STEPS 'advance changes call->steps; it may change call->result alone'
 expect_noticed CHANGES_PLAN 'advance changes the plan, which belongs to the engine'
 expect_noticed DIRTY_CHECK "the check of a parameter changes the mode mask of new files (umask)$ends"
 expect_noticed DIRTY_PACK "pack changes the mode mask of new files (umask)$ends" own
 expect_noticed DIRTY_LOAD "loading it changes the rounding mode or the locale of the thread$ends"
 expect_noticed EXITS_LOAD 'ended the program, with status 0'
-expect_noticed ASSERTS 'crashed at size 1x1: Aborted'
+expect_noticed ASSERTS 'crashed at size 24x20: Aborted'
 expect_stderr_has 'parity.c: the cell is odd'
 
 # Processes that the plugin leaves behind end with the property: this would otherwise wait for them.
 expect_noticed FORKS "advance leaves a process behind (fork, posix_spawn, popen)$ends"
 expect_noticed COPIES_ITSELF "advance leaves a process behind (fork, posix_spawn, popen)$ends"
-expect_noticed STOPS 'stopped its process at size 1x1 (SIGSTOP); expected it to run on'
+expect_noticed STOPS 'stopped its process at size 24x20 (SIGSTOP); expected it to run on'
 
 # What stays behind. The leak checker of the sanitizers finds memory itself, and mappings are theirs.
 expect_noticed LEAKS_DESCRIPTOR '24 file descriptors stay behind after 24 instances that were created and destroyed'
@@ -222,7 +222,7 @@ expect 'crowd is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitiz
     tests/conform/broken/crowd.c -lm -o "$TMP/crowd.so"
 expect_status 0 "${conform[@]}" "$TMP/crowd.so"
 expect_stdout_hasnt 'did not finish'
-expect_status 0 "${conform[@]}" "$TMP/crowd.so" --set particles.box='40 40 40'
+expect_status 0 "${conform[@]}" "$TMP/crowd.so" --set particles.box='40 40 40' --set particles.count=300
 
 # An instance may take many blocks of memory.
 expect 'MANY_BLOCKS is built' build_broken MANY_BLOCKS
