@@ -6,6 +6,7 @@
 # has a file build.mk, which sets these variables:
 #
 #   <plugin>_uses = other/file             links this .c of another plugin, too
+#   <plugin>_lib = folder/file             links what the engine compiles from this .c of lib/, too
 #   flags_plugins/<plugin>/<file> = -O3    compiles this file of the folder with these flags, too
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
@@ -23,7 +24,7 @@ plugin_sources = $(wildcard plugins/$1/*.c) $(patsubst %,plugins/%.c,$($1_uses))
 plugin_cuda    = $(if $(CUDA),$(filter-out %.ptx.cu,$(wildcard plugins/$1/*.cu)))
 plugin_objects = $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_kernel.c,$(plugin_sources))) \
                  $(foreach isa,$(ISAS),$(patsubst %.c,$(OBJ)/%.$(isa).o,$(filter %_kernel.c,$(plugin_sources)))) \
-                 $(patsubst %.cu,$(OBJ)/%.cu.o,$(plugin_cuda))
+                 $(patsubst %.cu,$(OBJ)/%.cu.o,$(plugin_cuda)) $($1_lib:%=$(OBJ)/lib/%.o)
 
 # $*: <plugin>/<source>. ENGINE_WITH_CUDA is defined where the plugin's .cu files are compiled.
 PLUGIN_CPPFLAGS  = $(ALL_CPPFLAGS) -Iplugins $(if $(call plugin_cuda,$(*D)),-DENGINE_WITH_CUDA)

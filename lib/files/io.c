@@ -15,7 +15,7 @@
 extern const struct engine_file_format rle_file_format, rle3_file_format, npy_file_format, vti_file_format,
     cells_file_format, life106_file_format, life105_file_format, mcl_file_format, mc_file_format, xyz_file_format,
     lammpstrj_file_format, tipsy_file_format, dcd_file_format, csv_file_format, svg_file_format, png_file_format,
-    apng_file_format;
+    apng_file_format, txt_file_format;
 
 #define FORMAT(name) \
     &(const struct io_format) \
@@ -25,9 +25,9 @@ extern const struct engine_file_format rle_file_format, rle3_file_format, npy_fi
 
 /* The formats of the engine, in the order of the list of formats. */
 static const struct io_format *const formats[] = {
-    FORMAT(rle),       FORMAT(rle3),    FORMAT(npy),     FORMAT(vti), FORMAT(png), FORMAT(apng),
-    FORMAT(cells),     FORMAT(life106), FORMAT(life105), FORMAT(mcl), FORMAT(mc),  FORMAT(xyz),
-    FORMAT(lammpstrj), FORMAT(tipsy),   FORMAT(dcd),     FORMAT(csv), FORMAT(svg), FORMAT(snapshot)};
+    FORMAT(rle),     FORMAT(rle3),    FORMAT(npy), FORMAT(vti), FORMAT(png),     FORMAT(apng),      FORMAT(cells),
+    FORMAT(life106), FORMAT(life105), FORMAT(mcl), FORMAT(mc),  FORMAT(xyz),     FORMAT(lammpstrj), FORMAT(tipsy),
+    FORMAT(dcd),     FORMAT(csv),     FORMAT(svg), FORMAT(txt), FORMAT(snapshot)};
 
 /* Files that are known and cannot be read, by their first bytes. */
 static const struct {

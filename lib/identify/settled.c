@@ -34,44 +34,6 @@ static bool grows(const struct trace *trace)
     return trace->at[trace->count - 1].population > trace->at[trace->count * 3 / 4].population * 5 / 4;
 }
 
-/* ---- Flying apart ------------------------------------------------------------------------------------------------ */
-
-/* Do two intervals that approach with a speed meet between the times *from and *to? Narrows these times. */
-static void meet(double begin, double end, double other_begin, double other_end, double speed, double *from, double *to)
-{
-    const double margin = 6; /* cells that a spaceship's other phases and its neighbours take */
-    const double first = other_begin - end - margin, last = other_end - begin + margin;
-    if (speed == 0) {
-        *to = first < 0 && last > 0 ? *to : -1;
-        return;
-    }
-    const double a = first / speed, b = last / speed;
-    *from = (a < b ? a : b) > *from ? (a < b ? a : b) : *from;
-    *to = (a < b ? b : a) < *to ? (a < b ? b : a) : *to;
-}
-
-static bool will_meet(const struct object *a, const struct object *b)
-{
-    const struct patch *p = &a->cells, *q = &b->cells;
-    const double vx = (double) a->dx / (double) a->period - (double) b->dx / (double) b->period;
-    const double vy = (double) a->dy / (double) a->period - (double) b->dy / (double) b->period;
-    double from = 0, to = 1e18;
-    if (vx == 0 && vy == 0)
-        return false;
-    meet((double) p->x, (double) (p->x + p->width), (double) q->x, (double) (q->x + q->width), vx, &from, &to);
-    meet((double) p->y, (double) (p->y + p->height), (double) q->y, (double) (q->y + q->height), vy, &from, &to);
-    return from <= to;
-}
-
-static bool fly_apart(const struct object_list *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        for (size_t k = 0; (list->at[i].dx || list->at[i].dy) && k < list->count; k++)
-            if (k != i && will_meet(&list->at[i], &list->at[k]))
-                return false;
-    return true;
-}
-
 /* ---- Back in time ------------------------------------------------------------------------------------------------ */
 
 /* The hashes of an object's phases, from the present one on. */
@@ -202,7 +164,7 @@ int settled_find(struct search *search, bool *done, struct engine_error *error)
         status = search_objects(search, longest, &list, error);
         longest = status == 0 ? periods_of(&list, &all) : 0;
     }
-    if (longest > 0 && fly_apart(&list)) {
+    if (longest > 0 && objects_fly_apart(&list)) {
         status = find_first(search, &list, &first, error);
         *done = status == 0 && first + 2 * longest <= search->trace.count;
     }

@@ -216,3 +216,41 @@ int objects_separate(const struct object_rule *rule, const struct object_limits 
     parts_free(&parts);
     return status;
 }
+
+/* ---- Flying apart ------------------------------------------------------------------------------------------------ */
+
+/* Do two intervals that approach with a speed meet between the times *from and *to? Narrows these times. */
+static void meet(double begin, double end, double other_begin, double other_end, double speed, double *from, double *to)
+{
+    const double margin = 6; /* cells that a spaceship's other phases and its neighbours take */
+    const double first = other_begin - end - margin, last = other_end - begin + margin;
+    if (speed == 0) {
+        *to = first < 0 && last > 0 ? *to : -1;
+        return;
+    }
+    const double a = first / speed, b = last / speed;
+    *from = (a < b ? a : b) > *from ? (a < b ? a : b) : *from;
+    *to = (a < b ? b : a) < *to ? (a < b ? b : a) : *to;
+}
+
+static bool will_meet(const struct object *a, const struct object *b)
+{
+    const struct patch *p = &a->cells, *q = &b->cells;
+    const double vx = (double) a->dx / (double) a->period - (double) b->dx / (double) b->period;
+    const double vy = (double) a->dy / (double) a->period - (double) b->dy / (double) b->period;
+    double from = 0, to = 1e18;
+    if (vx == 0 && vy == 0)
+        return false;
+    meet((double) p->x, (double) (p->x + p->width), (double) q->x, (double) (q->x + q->width), vx, &from, &to);
+    meet((double) p->y, (double) (p->y + p->height), (double) q->y, (double) (q->y + q->height), vy, &from, &to);
+    return from <= to;
+}
+
+bool objects_fly_apart(const struct object_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        for (size_t k = 0; (list->at[i].dx || list->at[i].dy) && k < list->count; k++)
+            if (k != i && will_meet(&list->at[i], &list->at[k]))
+                return false;
+    return true;
+}

@@ -41,4 +41,8 @@ void objects_free(struct object_list *list);
 int object_period(const struct object_rule *rule, const struct object_limits *limits, const struct patch *patch,
                   uint64_t *period, int64_t *dx, int64_t *dy);
 
+/* Says whether each spaceship of a list keeps away from all other objects from now on. Only the boxes of the patches and
+ * how the objects move count. */
+bool objects_fly_apart(const struct object_list *list);
+
 #endif

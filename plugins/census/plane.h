@@ -1,0 +1,90 @@
+/* An unbounded plane of tiles of 28 x 28 cells, of which a pass takes two steps. Tiles that repeat themselves after two
+ * steps, with all tiles around, are left out. */
+#ifndef CENSUS_PLANE_H
+#define CENSUS_PLANE_H
+
+#include <common/isa.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    TILE_SIDE = 28,  /* cells of a tile along an axis */
+    TILE_EDGE = 2,   /* cells around them, copies of those of the tiles around */
+    TILE_ROWS = 32,  /* both */
+    PLANE_SIDE = 512 /* tiles of the plane along an axis */
+};
+
+/* The tiles around a tile: dy = -1 first, and dx = -1 first. */
+enum { NEAR_NW, NEAR_N, NEAR_NE, NEAR_W, NEAR_E, NEAR_SW, NEAR_S, NEAR_SE, NEAR_COUNT };
+
+struct tile {
+    alignas(32) uint32_t rows[TILE_ROWS]; /* bit x + 2 of row y + 2 is cell (x, y) */
+    uint32_t near[NEAR_COUNT];            /* 0: the tile does not exist */
+    int32_t x, y;                         /* place among tiles */
+    uint32_t queued;                      /* the last pass for which the tile was queued */
+    int32_t population;                   /* as plane_count has seen it */
+    bool changed;                         /* since then */
+};
+
+struct plane {
+    struct tile *tiles; /* tile 0 is always dead, and stands for tiles that do not exist */
+    uint32_t count, room;
+    uint32_t *queue, *next, *changed; /* tiles of this pass and of the next one; those that have changed */
+    uint32_t queue_count, next_count, changed_count;
+    uint32_t pass;
+    int64_t population;
+    uint32_t *map;                  /* the tile at each place, or 0 */
+    uint32_t (*history)[TILE_ROWS]; /* of each tile: the cells that have been alive, since plane_remember */
+    bool full;                      /* the pattern has reached the edge of the plane, or there is no memory */
+
+    bool is_life;                  /* B3/S23 */
+    uint32_t birth[9], differs[9]; /* all ones or 0: the next state of a dead cell with so many live neighbours, and
+                                          whether that of a live one differs */
+};
+
+struct plane_kernel {
+    struct isa_kernel isa;
+    /* Takes so many passes of two steps. Ends early if no tile is queued: then all repeats itself after two steps. */
+    void (*advance)(struct plane *plane, uint32_t passes);
+    /* The same, and adds what is alive in each step, the first state included and the last one not, to the history. */
+    void (*remember)(struct plane *plane, uint32_t passes);
+};
+
+/* Makes an empty plane for a rule. Returns 0, or -1 if there is no memory. */
+int plane_open(struct plane *plane, uint32_t birth, uint32_t survive);
+void plane_close(struct plane *plane);
+
+/* Removes everything; then takes the cells of rows of at most 64 bits. */
+void plane_clear(struct plane *plane);
+void plane_set(struct plane *plane, const uint64_t *rows, uint32_t count);
+
+/* Queues a tile for the next pass. */
+static inline void plane_queue(struct plane *plane, uint32_t number)
+{
+    struct tile *tile = &plane->tiles[number];
+    if (tile->queued == plane->pass + 1)
+        return;
+    tile->queued = plane->pass + 1;
+    plane->next[plane->next_count++] = number;
+}
+
+/* Says that the cells of a tile have changed. */
+static inline void plane_note_change(struct plane *plane, uint32_t number)
+{
+    struct tile *tile = &plane->tiles[number];
+    if (!tile->changed)
+        plane->changed[plane->changed_count++] = number;
+    tile->changed = true;
+}
+
+/* Makes the tile at a place if it does not exist, and returns its number; 0 sets `full`. */
+uint32_t plane_tile(struct plane *plane, int32_t x, int32_t y);
+
+/* Brings the populations of all tiles and their sum up to date. */
+int64_t plane_count(struct plane *plane);
+
+/* Removes the cells of a tile. */
+void plane_erase(struct plane *plane, uint32_t number);
+
+#endif

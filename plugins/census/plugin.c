@@ -1,0 +1,263 @@
+/* census: what random soups of Life become. A step is a number of soups; the state is the haul so far. */
+#define ENGINE_MINOR 12
+#include <common/isa_choice.h>
+#include <engine/batch.h>
+#include <engine/bench.h>
+#include <engine/edges.h>
+#include <engine/layout.h>
+#include <life/plugin.h>
+
+#include "haul.h"
+#include "soup.h"
+#include "worker.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { CENSUS_HAUL };
+enum { CENSUS_RULE, CENSUS_SYMMETRY, CENSUS_ROOT, CENSUS_SOUPS, CENSUS_LIMIT, CENSUS_BYTES, CENSUS_INSTRUCTIONS };
+
+extern const struct plane_kernel plane_kernel_avx512, plane_kernel_avx2, plane_kernel_plain;
+
+static const struct isa_kernel *const kernels[] = ISA_KERNELS(plane_kernel);
+
+/* ---- The configuration ------------------------------------------------------------------------------------------- */
+
+static int check_root(const struct engine_host *host, const struct engine_value *value)
+{
+    const size_t length = strlen(value->text);
+    if (length > HAUL_ROOT)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "a root has at most %d characters, and this one has %zu", HAUL_ROOT,
+                           length);
+    if (length == 0 || strpbrk(value->text, " \t\r\n"))
+        return ENGINE_FAIL(host, ENGINE_INVALID, "a root has at least one character, and no blanks");
+    return 0;
+}
+
+static const struct engine_param params[] = {
+    [CENSUS_RULE] = LIFE_RULE_PARAM,
+    [CENSUS_SYMMETRY] = {ENGINE_CHOICE_PARAM("symmetry", "of the soups, as apgsearch names it", "C1", soup_symmetries)},
+    [CENSUS_ROOT] = {ENGINE_TEXT_PARAM("root",
+                                       "soup n is made from the SHA-256 of this text and n; roots that begin with l_ "
+                                       "give the soups of apgsearch",
+                                       "l_census"),
+                     .check = check_root},
+    [CENSUS_SOUPS] = {ENGINE_INTEGER_PARAM("soups", "soups of a step", "10", 1, 1e9)},
+    [CENSUS_LIMIT] = {ENGINE_INTEGER_PARAM("limit",
+                                           "a soup that has not settled after so many steps is given up, and counts as "
+                                           "one object " HAUL_GIVEN_UP,
+                                           "30000", 10, 1e9),
+                      .unit = "steps"},
+    [CENSUS_BYTES] = {ENGINE_INTEGER_PARAM("bytes", "room for the text of the haul", "1048576", 1024, 1 << 30),
+                      .unit = "bytes"},
+    [CENSUS_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
+};
+
+static const struct engine_field fields[] = {
+    [CENSUS_HAUL] = {ENGINE_BIN_FIELD("haul", "the text of the haul, in the format of apgsearch, and zeros behind it",
+                                      ENGINE_U8)},
+};
+
+static int shape(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint64_t step,
+                 struct engine_shape *shape)
+{
+    (void) host, (void) field, (void) step;
+    shape->extent[0] = (uint64_t) engine_param_integer(plan, CENSUS_BYTES);
+    return 0;
+}
+
+static int check(const struct engine_host *host, const struct engine_plan *plan)
+{
+    const struct life_rule rule = life_plan_rule(plan);
+    if (!rule.counts || rule.neighbours != LIFE_MOORE || (rule.birth & 3))
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "census.rule = %s: expected a rule that counts eight neighbours, without births at 0 or 1",
+                           engine_param_text(plan, CENSUS_RULE));
+    return 0;
+}
+
+/* ---- An instance ------------------------------------------------------------------------------------------------- */
+
+struct instance {
+    struct names names; /* of the haul */
+    struct haul haul;
+    char rule[24];          /* as apgsearch writes it: b3s23 */
+    struct worker *workers; /* one a thread */
+    uint32_t worker_count;
+};
+
+static void close_instance(void *self)
+{
+    struct instance *own = self;
+    for (uint32_t i = 0; i < own->worker_count; i++)
+        worker_close(&own->workers[i]);
+    free(own->workers);
+    names_close(&own->names);
+    free(own);
+}
+
+static void write_rule(const struct life_rule *rule, char *text)
+{
+    *text++ = 'b';
+    for (int total = 0; total < 9; total++)
+        if (rule->birth >> total & 1)
+            *text++ = (char) ('0' + total);
+    *text++ = 's';
+    for (int total = 0; total < 9; total++)
+        if (rule->survive >> total & 1)
+            *text++ = (char) ('0' + total);
+    *text = '\0';
+}
+
+static int open_workers(struct instance *own, const struct engine_plan *plan, const struct plane_kernel *kernel,
+                        const struct life_rule *rule)
+{
+    own->workers = calloc(plan->threads, sizeof *own->workers);
+    if (!own->workers)
+        return -1;
+    for (uint32_t i = 0; i < plan->threads; i++, own->worker_count++)
+        if (worker_open(&own->workers[i], kernel, rule->birth, rule->survive,
+                        (uint64_t) engine_param_integer(plan, CENSUS_LIMIT)) != 0)
+            return -1;
+    return 0;
+}
+
+static int create(const struct engine_call *call, void **self)
+{
+    const struct plane_kernel *kernel = isa_choose(kernels, call->plan, CENSUS_INSTRUCTIONS);
+    const struct life_rule rule = life_plan_rule(call->plan);
+    struct instance *own = calloc(1, sizeof *own);
+    if (!own)
+        return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no memory for the census");
+    own->haul = (struct haul){.root = engine_param_text(call->plan, CENSUS_ROOT),
+                              .rule = own->rule,
+                              .symmetry = engine_param_text(call->plan, CENSUS_SYMMETRY),
+                              .names = &own->names};
+    write_rule(&rule, own->rule);
+    if (names_open(&own->names) != 0 || open_workers(own, call->plan, kernel, &rule) != 0) {
+        close_instance(own);
+        return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no memory for the census");
+    }
+    call->host->note(call->host, "instructions", "%s", kernel->isa.name);
+    *self = own;
+    return 0;
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------------------- */
+
+enum { BLOCK = 16 }; /* soups that a thread takes at a time */
+
+struct job {
+    struct instance *own;
+    uint32_t symmetry;
+    uint64_t end;
+    _Atomic uint64_t next; /* the first soup that no thread has taken */
+    _Atomic bool failed;
+};
+
+static int take_soup(const struct job *job, struct worker *worker, uint64_t number)
+{
+    char text[HAUL_ROOT + 24];
+    uint64_t rows[SOUP_SIDE];
+    struct soup soup;
+    const int length = snprintf(text, sizeof text, "%s%llu", job->own->haul.root, (unsigned long long) number);
+    soup_make(text, (size_t) length, job->symmetry, &soup);
+    for (int y = 0; y < SOUP_SIDE; y++)
+        rows[y] = soup.rows[y];
+    return worker_take(worker, number, rows, SOUP_SIDE);
+}
+
+static void take_soups(void *argument, uint64_t thread)
+{
+    struct job *job = argument;
+    struct worker *worker = &job->own->workers[thread];
+    for (;;) {
+        const uint64_t begin = atomic_fetch_add(&job->next, BLOCK);
+        for (uint64_t number = begin; number < begin + BLOCK; number++) {
+            if (number >= job->end || job->failed)
+                return;
+            if (take_soup(job, worker, number) != 0)
+                job->failed = true;
+        }
+    }
+}
+
+/* Reads the haul so far, which a run that is resumed may have written. */
+static int read_haul(struct instance *own, const struct engine_call *call)
+{
+    const char *text = engine_field_buffer(call, CENSUS_HAUL)->origin[0];
+    names_clear(&own->names);
+    const int status = haul_read(&own->haul, text);
+    if (status < 0)
+        return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no memory for the objects of the haul");
+    return status ? ENGINE_FAIL(call->host, ENGINE_INVALID, "the field haul holds no haul") : 0;
+}
+
+static int advance(void *self, struct engine_call *call)
+{
+    struct instance *own = self;
+    const uint64_t soups = (uint64_t) engine_param_integer(call->plan, CENSUS_SOUPS);
+    struct job job = {.own = own,
+                      .symmetry = (uint32_t) engine_param_integer(call->plan, CENSUS_SYMMETRY),
+                      .end = (call->first_step + call->steps) * soups,
+                      .next = call->first_step * soups};
+    int status = read_haul(own, call);
+    if (status != 0)
+        return status;
+    call->host->parallel(call->host, own->worker_count, take_soups, &job);
+    for (uint32_t i = 0; i < own->worker_count; i++)
+        if (job.failed || names_merge(&own->names, &own->workers[i].names) != 0)
+            return ENGINE_FAIL(call->host, -ENGINE_NO_MEMORY, "no memory for the objects of the soups");
+    own->haul.soups = job.end;
+    status = haul_write(&own->haul, engine_field_buffer(call, CENSUS_HAUL)->origin[0],
+                        (uint64_t) engine_param_integer(call->plan, CENSUS_BYTES));
+    return status == 0  ? 0
+           : status < 0 ? ENGINE_FAIL(call->host, -ENGINE_NO_MEMORY, "no memory for the text of the haul")
+                        : ENGINE_FAIL(call->host, -ENGINE_INVALID,
+                                      "census.bytes = %lld: the haul needs more; begin again with a larger number",
+                                      (long long) engine_param_integer(call->plan, CENSUS_BYTES));
+}
+
+static int measure(void *self, const struct engine_call *call, double *values)
+{
+    struct instance *own = self;
+    const int status = read_haul(own, call);
+    values[0] = (double) own->haul.soups;
+    for (uint32_t i = 1; i < own->names.count; i++) {
+        const struct name *name = &own->names.at[i];
+        values[1] += (double) name->count;
+        values[2] += name->count > 0;
+        values[3] += strcmp(name->code, HAUL_GIVEN_UP) == 0 ? (double) name->count : 0;
+    }
+    return status;
+}
+
+/* ---- The descriptor ---------------------------------------------------------------------------------------------- */
+
+static const struct engine_metric metrics[] = {
+    {ENGINE_METRIC("soups", NULL, "soups that have been run")},
+    {ENGINE_METRIC("objects", NULL, "objects that have been counted")},
+    {ENGINE_METRIC("kinds", NULL, "different objects")},
+    {ENGINE_METRIC("given_up", NULL, "soups that have not settled")},
+};
+
+static int probe(const struct engine_host *host, const struct engine_plan *plan)
+{
+    return isa_probe(kernels, host, plan, CENSUS_INSTRUCTIONS);
+}
+
+static const struct engine_impl impls[] = {
+    {ENGINE_HOST_IMPL("cpu", "all threads, a soup each, in tiles of 28 x 28 cells that are left out when they settle",
+                      1, ENGINE_EXACT | ENGINE_REFERENCE),
+     .probe = probe, .create = create, .advance = advance, .measure = measure, .destroy = close_instance},
+};
+
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    ENGINE_PLUGIN("census", "0.1.0", "runs random soups of Life to their end, and counts the objects by name"),
+    .params = ENGINE_ARRAY(params),
+    .fields = ENGINE_ARRAY(fields),
+    .metrics = ENGINE_ARRAY(metrics),
+    .impls = ENGINE_ARRAY(impls),
+    .shape = shape,
+    .check = check,
+};

@@ -1,0 +1,220 @@
+#include "worker.h"
+#include "haul.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LOOK_PASSES = 5, /* between two looks at the population */
+    LAGS = 32,       /* looks after which the population may repeat itself */
+    FIRST_SURE = 12, /* looks for which it has repeated itself before the objects are separated */
+    MOST_SURE = 384,
+    GLIDER_LOOKS = 4,     /* looks between two searches for gliders that escape */
+    FIRST_WINDOW = 16,    /* passes in which objects meet */
+    FIRST_LONGEST = 1024, /* the longest period of an object, which doubles with each try */
+    MOST_LONGEST = 1 << 16
+};
+
+/* ---- Gliders that escape ----------------------------------------------------------------------------------------- */
+
+/* Lists the 16 squares that are gliders, with 1 + (dx > 0) + 2 (dy > 0). */
+static void list_gliders(uint8_t gliders[512])
+{
+    /* Two phases of a glider that moves to larger x and y; bit 3 y + x is cell (x, y). The others are reflections. */
+    static const uint32_t phases[2] = {0742, 0265};
+    memset(gliders, 0, 512);
+    for (int phase = 0; phase < 2; phase++)
+        for (int turn = 0; turn < 8; turn++) {
+            uint32_t turned = 0;
+            for (int bit = 0; bit < 9; bit++) {
+                const int x = turn & 1 ? 2 - bit % 3 : bit % 3, y = turn & 2 ? 2 - bit / 3 : bit / 3;
+                turned |= (phases[phase] >> bit & 1) << (turn & 4 ? 3 * x + y : 3 * y + x);
+            }
+            const bool right = turn & 4 ? !(turn & 2) : !(turn & 1), down = turn & 4 ? !(turn & 1) : !(turn & 2);
+            gliders[turned] = (uint8_t) (1 + right + 2 * down);
+        }
+}
+
+/* Does a glider live under the rule as it does in Life? */
+static int check_glider(const struct object_rule *rule, bool *lives)
+{
+    static const struct object_limits limits = {.window = 4, .period = 4, .cells = 64};
+    uint8_t cells[9] = {0, 1, 0, 0, 0, 1, 1, 1, 1};
+    const struct patch glider = {.width = 3, .height = 3, .cells = cells};
+    uint64_t period;
+    int64_t dx, dy;
+    const int status = object_period(rule, &limits, &glider, &period, &dx, &dy);
+    *lives = period == 4 && dx == 1 && dy == 1;
+    return status;
+}
+
+/* The direction of the glider that is all of a tile, or 0. */
+static uint8_t glider_of(const struct worker *worker, const struct tile *tile)
+{
+    uint32_t columns = 0, square = 0;
+    int y = TILE_EDGE;
+    const uint32_t inside = 0x3ffffffc;
+    while (!(tile->rows[y] & inside))
+        y++;
+    for (int k = 0; k < 3; k++)
+        columns |= tile->rows[y + k] & inside;
+    if (y + 2 >= TILE_EDGE + TILE_SIDE || columns == 0)
+        return 0;
+    const int x = __builtin_ctz(columns);
+    for (int k = 0; k < 3; k++)
+        square |= ((tile->rows[y + k] & inside) >> x & 7) << (3 * k);
+    return __builtin_popcount(square) == 5 ? worker->gliders[square] : 0;
+}
+
+/* Is there nothing around the tile, and is all else a tile behind it along x, or along y? Then no other glider can meet
+ * it, because none is faster along an axis. */
+static bool is_free(const struct plane *plane, const struct tile *tile, uint8_t direction)
+{
+    const int dx = (direction - 1) & 1 ? 1 : -1, dy = (direction - 1) & 2 ? 1 : -1;
+    bool first_x = true, first_y = true;
+    for (int near = 0; near < NEAR_COUNT; near++)
+        if (plane->tiles[tile->near[near]].population)
+            return false;
+    for (uint32_t i = 1; i < plane->count && (first_x || first_y); i++) {
+        const struct tile *other = &plane->tiles[i];
+        if (!other->population || other == tile)
+            continue;
+        first_x = first_x && dx * (other->x - tile->x) < -1;
+        first_y = first_y && dy * (other->y - tile->y) < -1;
+    }
+    return first_x || first_y;
+}
+
+/* The populations are up to date. */
+static void remove_gliders(struct worker *worker)
+{
+    struct plane *plane = &worker->plane;
+    for (uint32_t i = 0; i < plane->next_count; i++) {
+        struct tile *tile = &plane->tiles[plane->next[i]];
+        if (tile->population != 5)
+            continue;
+        const uint8_t direction = glider_of(worker, tile);
+        if (!direction || !is_free(plane, tile, direction))
+            continue;
+        plane_erase(plane, plane->next[i]);
+        plane_count(plane);
+        worker->removed++;
+    }
+}
+
+/* ---- Running a soup ---------------------------------------------------------------------------------------------- */
+
+/* The populations at the last looks, and for how many looks they have been those of some looks before. */
+struct watch {
+    int64_t at[LAGS];
+    uint32_t looks, same[LAGS + 1], sure;
+};
+
+static bool repeats(struct watch *watch, int64_t population)
+{
+    bool result = false;
+    for (uint32_t lag = 1; lag <= LAGS && lag <= watch->looks; lag++) {
+        watch->same[lag] = watch->at[(watch->looks - lag) % LAGS] == population ? watch->same[lag] + 1 : 0;
+        result |= watch->same[lag] >= watch->sure && watch->same[lag] >= lag;
+    }
+    watch->at[watch->looks++ % LAGS] = population;
+    return result;
+}
+
+static void watch_again(struct watch *watch)
+{
+    *watch = (struct watch){.sure = watch->sure < MOST_SURE ? 2 * watch->sure : watch->sure};
+}
+
+/* Runs the plane until its population repeats itself, or all of it after two steps. */
+static void run(struct worker *worker, struct watch *watch)
+{
+    struct plane *plane = &worker->plane;
+    bool done = false;
+    while (!done && worker->steps < worker->limit && !plane->full) {
+        worker->kernel->advance(plane, LOOK_PASSES);
+        worker->steps += 2 * LOOK_PASSES;
+        if (plane->next_count == 0)
+            return;
+        const int64_t population = plane_count(plane) + 5 * (int64_t) worker->removed;
+        done = repeats(watch, population);
+        if (worker->glider && watch->looks % GLIDER_LOOKS == 0)
+            remove_gliders(worker);
+    }
+}
+
+static void count_object(struct worker *worker, uint32_t name, uint64_t count, uint64_t soup)
+{
+    worker->names.at[name].count += count;
+    names_sample(&worker->names.at[name], soup);
+}
+
+static void count_soup(struct worker *worker, uint64_t soup)
+{
+    for (uint64_t i = 0; i < worker->found_count; i++)
+        count_object(worker, worker->found[i], 1, soup);
+    if (worker->removed)
+        count_object(worker, worker->glider, worker->removed, soup);
+}
+
+int worker_take(struct worker *worker, uint64_t number, const uint64_t *rows, uint32_t count)
+{
+    struct plane *plane = &worker->plane;
+    struct watch watch = {.sure = FIRST_SURE};
+    uint64_t longest = FIRST_LONGEST;
+    bool settled = false;
+    int status = 0;
+    plane_clear(plane);
+    plane_set(plane, rows, count);
+    worker->removed = worker->steps = 0;
+    while (status == 0 && !settled && worker->steps < worker->limit && !plane->full) {
+        run(worker, &watch);
+        uint32_t passes = plane->next_count == 0 ? 1 : FIRST_WINDOW, before;
+        plane_count(plane);
+        do {
+            before = passes;
+            status = ash_take(worker, &passes, longest, &settled);
+        } while (status == 0 && !settled && passes > before);
+        watch_again(&watch);
+        longest = longest < MOST_LONGEST ? 2 * longest : longest;
+    }
+    if (status == 0 && settled)
+        count_soup(worker, number);
+    else if (status == 0)
+        count_object(worker, worker->given_up, 1, number);
+    return status;
+}
+
+/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+
+int worker_open(struct worker *worker, const struct plane_kernel *kernel, uint32_t birth, uint32_t survive,
+                uint64_t limit)
+{
+    bool lives = false;
+    *worker = (struct worker){.kernel = kernel, .limit = limit};
+    for (uint32_t square = 0; square < 512; square++) {
+        const int total = __builtin_popcount(square & ~16u);
+        worker->rule.next[square] = (square & 16 ? survive : birth) >> total & 1;
+    }
+    worker->diagonal = birth >> 2 & 1;
+    list_gliders(worker->gliders);
+    if (plane_open(&worker->plane, birth, survive) == 0 && names_open(&worker->names) == 0 &&
+        known_open(&worker->known) == 0 && check_glider(&worker->rule, &lives) == 0 &&
+        names_find(&worker->names, HAUL_GIVEN_UP, &worker->given_up) == 0 &&
+        (!lives || names_find(&worker->names, "xq4_153", &worker->glider) == 0))
+        return 0;
+    worker_close(worker);
+    return -1;
+}
+
+void worker_close(struct worker *worker)
+{
+    plane_close(&worker->plane);
+    names_close(&worker->names);
+    known_close(&worker->known);
+    free(worker->history);
+    free(worker->alive);
+    free(worker->found);
+    free(worker->boxes.at);
+    *worker = (struct worker){0};
+}

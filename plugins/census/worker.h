@@ -1,0 +1,46 @@
+/* Runs soups to their end, one after the other, and counts their objects. */
+#ifndef CENSUS_WORKER_H
+#define CENSUS_WORKER_H
+
+#include "names.h"
+#include "plane.h"
+
+struct worker {
+    struct plane plane;
+    const struct plane_kernel *kernel;
+    struct object_rule rule;
+    bool diagonal;        /* a cell is born between two live cells at opposite corners */
+    uint8_t gliders[512]; /* of a square of cells: 0, or the direction of a glider, see worker.c */
+    uint32_t glider;      /* the number of its name; 0 if the rule has no gliders */
+    uint32_t given_up;    /* the number of the name of soups that are given up */
+    uint64_t limit;       /* steps of a soup */
+    struct names names;
+    struct known_table known;
+
+    /* Of a settled plane: the cells that have been alive, and those that are, as bits. */
+    uint64_t *history, *alive;
+    uint64_t words, rows, room; /* of a row; room: words of an array */
+    int64_t left, top;          /* cell of the first bit */
+
+    /* Of a soup. */
+    uint32_t *found; /* numbers of names */
+    uint64_t found_count, found_room;
+    struct object_list boxes; /* clusters without cells: only how they move */
+    uint64_t removed;         /* gliders */
+    uint64_t steps;           /* that it has taken */
+};
+
+/* Returns 0, or -1 if there is no memory. */
+int worker_open(struct worker *worker, const struct plane_kernel *kernel, uint32_t birth, uint32_t survive,
+                uint64_t limit);
+void worker_close(struct worker *worker);
+
+/* Runs the soup of a number, whose cells are rows of bits, and counts its objects. Returns 0, or -1 if there is no
+ * memory. */
+int worker_take(struct worker *worker, uint64_t number, const uint64_t *rows, uint32_t count);
+
+/* ash.c: takes `passes` more and finds the objects of the plane. *settled becomes false if it does not consist of
+ * objects that repeat themselves and fly apart; then *passes is a number that may do, or stays. */
+int ash_take(struct worker *worker, uint32_t *passes, uint64_t longest, bool *settled);
+
+#endif
