@@ -51,7 +51,7 @@ enum {
     COST,           /* that is no number */
     NOT_DETERMINED, /* a race, or a clock */
     EDGES,          /* does otherwise in the last cell unless y is a torus */
-    TILES,          /* does otherwise in a grid of 10 columns, which a tile of 8 with its margins is */
+    TILES,          /* does otherwise in a grid of 12 columns, which a tile of 8 with its margins of 2 is */
     PART_PLACE,     /* does otherwise in the first row of each part */
     PART_MARGINS,   /* measures the cells of the margins too */
     PART_ALONE,     /* measures a part as if it were the only one */
@@ -539,7 +539,7 @@ static void spoil(const struct parity *parity, const struct engine_call *call)
                        (broken == TUNED && engine_param_value(call->plan, 0)->integer > 2) ||
                        (broken == OWN_COUNT && parity->steps > 5) || is_wrong_now(parity, call) ||
                        (broken == NOT_DETERMINED && ++calls_ever == 2);
-    if (broken == TILES && w == 10)
+    if (broken == TILES && w == 12)
         out[3 * cells->row_stride + 3] ^= 1;
     if (broken == PART_PLACE && call->begin[1] > 0)
         out[(int64_t) call->begin[1] * cells->row_stride] ^= 1;
