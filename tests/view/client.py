@@ -81,7 +81,11 @@ class View:
             self.enter()
         if not self.connection:
             self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        self.connection.request("POST", "/message", body, self.headers())
+        try:
+            self.connection.request("POST", "/message", body, self.headers())
+        except (BrokenPipeError, ConnectionResetError):  # the server closes a connection that was idle for long
+            self.connection.close()
+            self.connection.request("POST", "/message", body, self.headers())
         response = self.connection.getresponse()
         data = response.read()
         if response.status != 200:
