@@ -35,6 +35,8 @@ static bool compares_states(const struct plan *plan)
 
 static int take_copies(const struct state *state, void *copies[PLAN_FIELDS_MAX], struct engine_error *error)
 {
+    if (state->store->keep)
+        return state->store->keep(state, &copies[0], error);
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
         const uint64_t bytes = state_geometry(state, i)->bytes;
         if (!plan_is_saved(&state->plan->fields[i]))
@@ -55,14 +57,20 @@ static int put_copies(struct instance *instance, uint64_t step, void *const copi
     state->step = step;
     state_update_views(state);
     instance_state_changed(instance);
+    if (state->store->keep)
+        return copies[0] ? state->store->back(state, copies[0], error) : 0;
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
         if (copies[i] && state_copy(state, i, NULL, copies[i], error) != 0)
             return error->status;
     return 0;
 }
 
-static void free_copies(void *copies[PLAN_FIELDS_MAX])
+static void free_copies(const struct state *state, void *copies[PLAN_FIELDS_MAX])
 {
+    if (state->store->keep && copies[0]) {
+        state->store->drop(copies[0]);
+        copies[0] = NULL;
+    }
     for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
         free(copies[i]);
 }
@@ -139,7 +147,7 @@ int until_open(struct instance *instance, const struct folder *folder, const str
 void until_close(struct until *until)
 {
     if (until) {
-        free_copies(until->start);
+        free_copies(until->instance->state, until->start);
         free(until->values);
     }
     free(until);
@@ -325,7 +333,7 @@ static int find_cycle(struct search *search, struct engine_error *error)
         const int restored = restore_state(search, status == 0 ? error : &ignored);
         status = status ? status : restored;
     }
-    free_copies(search->copies);
+    free_copies(search->until->instance->state, search->copies);
     return status;
 }
 
