@@ -58,7 +58,7 @@ expect_status 0 "$ENGINE" run gun.rle --force --set run.steps=$((1 << 40)) --set
     --set output.formats=png --set 'output.region=-64:64 -64:64'
 expect_stdout_has "\"population\":$wanted"
 expect_status 0 "$ENGINE" run blinker.rle --set run.steps=1000 --set run.implementation=hashlife --set run.until=repeats
-expect_stdout_has 'after 2 steps'
+expect_stdout_has 'repeats: period 2, first seen at step 0'
 
 # ---- Little memory
 expect_status 0 "$ENGINE" run acorn.rle --force --set run.steps=5206 --set run.implementation=hashlife \
