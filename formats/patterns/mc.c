@@ -208,6 +208,53 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     return 0;
 }
 
+/* Returns the first column from `from` on that has a live cell in row y of a square whose first column is x; or
+ * UINT64_MAX. */
+static uint64_t seek_in_square(const struct mc *mc, uint32_t number, uint32_t level, uint64_t x, uint64_t y,
+                               uint64_t from)
+{
+    const uint64_t side = UINT64_C(1) << level, half = side / 2;
+    uint8_t cells[8] = {0};
+    if (number == 0 || x + side <= from)
+        return UINT64_MAX;
+    const struct mc_node *node = &mc->nodes[number];
+    if (level == mc->leaf) {
+        fill_leaf(&(const struct strip){mc, x, x + side, cells}, node, x, (unsigned) y);
+        uint64_t i = from > x ? from - x : 0;
+        while (i < side && cells[i] == 0)
+            i++;
+        return i < side ? x + i : UINT64_MAX;
+    }
+    const uint32_t *row = &node->child[y < half ? 0 : 2];
+    const uint64_t left = seek_in_square(mc, row[0], level - 1, x, y % half, from);
+    return left != UINT64_MAX ? left : seek_in_square(mc, row[1], level - 1, x + half, y % half, from);
+}
+
+static int seek_cell(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                     uint64_t *at)
+{
+    (void) file;
+    (void) number;
+    (void) array;
+    const struct mc *mc = self;
+    const struct mc_block *block = &mc->block;
+    const uint64_t *extent = mc->pattern.array.shape.extent, side = UINT64_C(1) << block->level;
+    uint64_t from = mc->from[0] + begin % extent[0];
+    for (uint64_t y = begin / extent[0]; y < extent[1]; y++, from = mc->from[0]) {
+        const uint64_t line = mc->from[1] + y;
+        const uint32_t *row = &block->at[line < side ? 0 : 2];
+        uint64_t x = seek_in_square(mc, row[0], block->level, 0, line % side, from);
+        if (x == UINT64_MAX)
+            x = seek_in_square(mc, row[1], block->level, side, line % side, from);
+        if (x < mc->from[0] + extent[0]) {
+            *at = y * extent[0] + x - mc->from[0];
+            return 0;
+        }
+    }
+    *at = UINT64_MAX;
+    return 0;
+}
+
 /* Takes the part of the pattern that is inside its grid. */
 static void take_part(struct mc *mc, const struct rle_prologue *prologue, const uint64_t before[2])
 {
@@ -262,6 +309,7 @@ const struct engine_file_format mc_file_format = {
     .open = open_file,
     .frame = pattern_frame,
     .read = read_cells,
+    .seek = seek_cell,
     .create = io_keep_nothing,
     .write = mc_write,
     .holds = pattern_holds,
