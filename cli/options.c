@@ -239,8 +239,8 @@ static int open_file(struct engine_context *context, const char *path, struct pa
                              "%.1500s; the file is a pattern, not a configuration", why.text);
 }
 
-/* Opens the file of that name, or, if there is none, the configuration or pattern of that name that comes with the engine. Without
- * a name, the configuration is empty. */
+/* Opens the file of that name, or, if there is none, the configuration or pattern of that name that comes with the
+ * engine. Without a name, the configuration is empty. */
 static int open_config(struct engine_context *context, const char *path, struct pattern *pattern,
                        struct engine_config **config, struct engine_error *error)
 {
