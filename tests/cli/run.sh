@@ -106,11 +106,11 @@ expect 'and writes its own' test -s "$TMP/plain/cells-0000000005.npy"
 
 # The files of an earlier run are not left among those of the new one.
 go twice --quiet --set output.every=1 --set 'output.formats=npy png apng'
-echo mine >"$TMP/twice/mine-0000000001.txt"
+echo mine >"$TMP/twice/mine-0000000001.log"
 go twice --force --quiet --set run.steps=2 --set output.formats=rle
 expect_equal 'after --force the folder holds the files of the new run and those of others' \
     "$(cd "$TMP/twice" && ls | tr '\n' ' ')" \
-    'cells-0000000002.rle config.ini metrics.csv mine-0000000001.txt summary.json '
+    'cells-0000000002.rle config.ini metrics.csv mine-0000000001.log summary.json '
 go killed --quiet --set output.every=1
 rm "$TMP/killed/summary.json"
 go killed --force --quiet --set run.steps=2

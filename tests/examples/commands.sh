@@ -51,7 +51,11 @@ while IFS= read -r command; do
         words=${words/--plugins ${BASH_REMATCH[1]}/--plugins $folder}
     fi
     [ -e "${words%% *}" ] || words=configs/$words # one that came with the engine, by its name
-    expect "engine $command" bash -c "'$ENGINE' check $words"
+    run bash -c "'$ENGINE' check $words"
+    needs=$(sed -n 's/.*\(needs a processor with [^;]*\).*/\1/p' "$TMP/stderr")
+    if [ "$status" = 0 ]; then ok "engine $command"
+    elif [ -n "$needs" ]; then skip "engine $command" "$needs"
+    else not_ok "engine $command" "failed: engine check $words" "$(tail -n 20 "$TMP/stderr")"; fi
 done < <(commands <(sed 's/^    \$ /    /' docs/gallery.md) README.md CONTRIBUTING.md docs/*.md docs/*/*.md plugins/*/README.md configs/*.ini configs/bench/*.ini configs/ladder/*.ini)
 expect 'there are many' test "$results" -gt 30
 plan

@@ -505,9 +505,9 @@ static void bytes_tell_more_than_endings(void **state)
 static void formats_are_found_by_name_and_ending(void **state)
 {
     (void) state;
-    static const char *const names[] = {"rle",   "rle3",    "npy",     "vti",      "png",       "apng",
-                                        "cells", "life106", "life105", "xyz",      "lammpstrj", "tipsy",
-                                        "dcd",   "csv",     "svg",     "snapshot", "mcl",       "mc"};
+    static const char *const names[] = {"rle",     "rle3",     "npy", "vti",       "png",   "apng", "cells",
+                                        "life106", "life105",  "xyz", "lammpstrj", "tipsy", "dcd",  "csv",
+                                        "svg",     "snapshot", "mcl", "mc",        "txt"};
     uint32_t count = 0;
     while (io_format_at(count) != NULL)
         count++;
