@@ -344,6 +344,13 @@ static int take_no_browser(struct options *options, const char *value, struct en
     return 0;
 }
 
+static int take_properties(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) error;
+    options->properties = value;
+    return 0;
+}
+
 static int take_placed(struct options *options, const char *value, struct engine_error *error)
 {
     (void) value, (void) error;
@@ -478,6 +485,9 @@ static const struct option all_options[] = {
      OPTION_CONVERT, take_depth},
     {"--impl", "A,B,C", "check only these implementations", OPTION_VERIFY, take_impls},
     {"--impl", "A,B,C", "check only these implementations", OPTION_CONFORM, take_impls},
+    {"--property", "TEXT,TEXT",
+     "check only the properties whose name contains one of these texts, and that the plugin loads and takes a step",
+     OPTION_CONFORM, take_properties},
     {"--placed", NULL,
      "for a rule that depends on the position of a cell: do not require that a moved pattern evolves in the same way",
      OPTION_CONFORM, take_placed},

@@ -23,6 +23,7 @@ struct options {
     const char *sweeps[8];                        /* --sweep section.key=v1,v2 */
     const char *devices;                          /* --devices 1,2,4 */
     const char *impls;                            /* --impl a,b,c; NULL: not given */
+    const char *properties;                       /* --property text,text; NULL: not given */
     struct engine_conversion conversion;          /* --scale N, --axis A, …, for convert */
     uint64_t steps;                               /* --steps N; 0: not given */
     uint64_t members;                             /* --ensemble N; 0: not given */
@@ -48,7 +49,7 @@ enum {
     OPTION_VERIFY = 1u << 4,  /* --impl, --steps, --sweep */
     OPTION_BENCH = 1u << 5,   /* --impl, --steps, --repeats, --sweep, --devices, --weak, --csv, --plot, --json=FILE,
                                  --isolated, --draw, --seconds, --memory */
-    OPTION_CONFORM = 1u << 6, /* --impl, --placed, --seconds, --memory, --draws, --seed, --sweep */
+    OPTION_CONFORM = 1u << 6, /* --impl, --property, --placed, --seconds, --memory, --draws, --seed, --sweep */
     OPTION_WALLTIME = 1u << 7,
     OPTION_WATCH = 1u << 8,
     OPTION_KIND = 1u << 9,      /* --kind, for new-plugin */

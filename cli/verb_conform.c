@@ -31,6 +31,7 @@ static const char more[] =
     "Examples:\n"
     "  engine conform ./my-rule.so\n"
     "  engine conform ./my-fluid.so box.ini --seconds 600\n"
+    "  engine conform ./my-rule.so --property 'in parts,every size'\n"
     "  engine conform life2d-bit --impl cpu --set life2d-bit.rule=B36/S23\n"
     "  engine conform ./my-rule.so --draws 100 --seed 7\n"
     "  engine conform ./my-rule.so --draws 100 --sweep my-rule.rule=B3/S23,B36/S23\n"
@@ -271,6 +272,7 @@ static int examine(const struct options *options, struct engine_context *context
 {
     const struct engine_trial trial = {.size = sizeof trial,
                                        .impls = options->impls,
+                                       .properties = options->properties,
                                        .seconds = options->seconds,
                                        .position = options->placed,
                                        .sweeps = options->sweeps,

@@ -49,6 +49,8 @@ struct engine_trial {
     uint32_t isolated;  /* bench, not 0: each implementation runs in a process of its own, which `start` starts; without
                           `start`, the bench sends a warning and works in this process */
     uint32_t reserved2; /* 0 */
+    const char *properties; /* conform: parts of names with commas between them: check only the properties whose name
+                               contains one of them, and that the plugin loads and takes a step; NULL: all */
 };
 
 /* Serves a judge in another process: loads plugins, takes steps and answers, until the judge closes its end of the

@@ -52,6 +52,7 @@ def main() -> None:
         trial = sized(
             _native.Trial,
             impls=request["impls"].encode() or None,
+            properties=request["properties"].encode() or None,
             position=bool(request["placed"]),
             seconds=request["seconds"],
             config=config,

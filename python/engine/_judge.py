@@ -284,6 +284,7 @@ def conform(
     settings: Optional[Settings] = None,
     *,
     impls: Names = None,
+    properties: Names = None,
     placed: bool = False,
     seconds: int = 0,
     plugins: Iterable[PathLike] = (),
@@ -297,6 +298,7 @@ def conform(
         plugin: a file such as ``"./my-rule.so"``, or a name.
         config, settings: the initial state, the box, the sizes and the parameters to try.
         impls: the implementations to check; None: all that can run here.
+        properties: parts of names of the properties to check; None: all.
         placed: the rule depends on the place of a cell.
         seconds: the most for each property; 0: 120.
         plugins: folders of plugins, which are searched first.
@@ -315,6 +317,7 @@ def conform(
         "config": base,
         "assignments": assignments(settings),
         "impls": (_names(impls) or b"").decode(),
+        "properties": (_names(properties) or b"").decode(),
         "placed": placed,
         "seconds": whole(seconds, "seconds", bits=32),
         "plugins": [os.fspath(folder) for folder in folders],

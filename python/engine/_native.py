@@ -305,6 +305,7 @@ class Trial(Structure):
         ("memory", c_uint64),
         ("isolated", c_uint32),
         ("reserved2", c_uint32),
+        ("properties", c_char_p),
     ]
 
 

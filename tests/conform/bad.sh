@@ -15,7 +15,7 @@ build_broken() {
         -DBREAK="$1" tests/conform/broken/parity.c -lm -pthread -o "$TMP/$1/parity.so"
 }
 
-# examine HOW ARGUMENT…: conform of the plugin that is broken in this way.
+# examine HOW ARGUMENT…: conform of the plugin that is broken in this way, with these arguments.
 examine() {
     run "${conform[@]}" --seconds 60 "${@:2}" "$TMP/$1/parity.so"
     expect_equal "$1: conform fails" "$status" 1
@@ -30,8 +30,9 @@ alone='LATE_COUNT STALE_METRIC LATE_SOURCE STEP_32_BITS WIDE ONE_WIDTH MORE_THRE
 # expect_caught HOW RESULT…: results that have to be failures, among others, of the implementation that is broken, which
 # the first of them names.
 expect_caught() {
-    local how=$1 impl=${2%%:*} result
+    local how=$1 impl=${2%%:*} result properties
     shift
+    properties=$(printf '%s,' "${@#*: }") # that it takes a step is checked before all others
     if ! build_broken "$how" 2>"$TMP/stderr"; then
         not_ok "$how is built" "$(cat "$TMP/stderr")"
         return
@@ -40,7 +41,7 @@ expect_caught() {
         examine "$how"
         expect_equal "$how: nothing else fails" "$(grep '^not ok' "$TMP/stdout" | grep -v "parity$impl: ")" ''
     else
-        examine "$how" ${impl:+--impl "${impl#/}"}
+        examine "$how" ${impl:+--impl "${impl#/}"} --property "${properties%,}"
     fi
     for result; do
         expect "$how: not ok: $result" grep -q -E "^not ok [0-9]+ - parity$result" "$TMP/stdout"
@@ -65,6 +66,19 @@ expect_equal 'the summary' "$(sed -n '/^1\.\./,$p' "$TMP/stdout")" '1..64
 #   2: create allocates nothing through the engine
 #   2: does not declare what its work costs
 #   1: does not measure'
+
+# Parts of names choose properties.
+names() { sed -n 's/^\(not \)*ok [0-9]* - //p' "$TMP/stdout" | xargs -d '\n' printf '%s; '; }
+expect_status 0 "${conform[@]}" --impl cpu --property 'every size,again' "$TMP/NOTHING/parity.so"
+expect_equal 'those properties, and that it loads and takes a step' "$(names)" 'parity: loads; parity/cpu: takes a step; '\
+'parity/cpu: is correct at every size; parity/cpu: gives the same result when it runs again; '
+expect_status 0 "${conform[@]}" gro --property 'cut at any byte'
+expect_equal 'also of a format' "$(names)" 'gro: loads; gro: files that are cut at any byte are refused or read; '
+for text in sizes 'every size,' ''; do
+    expect_status 2 "${conform[@]}" --property "$text" "$TMP/NOTHING/parity.so"
+    expect_stderr_has "--property: no property has '${text#*,}' in its name"
+done
+expect_status 2 "${conform[@]}" --property parts --draws 3 "$TMP/NOTHING/parity.so"
 
 expect_caught LAST_COLUMN '/cpu: equals the reference' '/cpu: is correct at every size' '/cpu: gives the same result everywhere' '/cpu: hashes'
 expect_caught CORNER '/cpu: equals the reference' '/cpu: is correct at every size' '/cpu: gives the same result everywhere' '/cpu: hashes'
@@ -104,7 +118,7 @@ expect_caught PART_ALONE '/cpu: a run in parts'
 expect_caught LATE_COUNT '/cpu: continues from a saved state'
 expect_caught STALE_METRIC '/cpu: uses a state written from outside'
 expect_stdout_has 'after the state was written from outside, and'
-expect_caught LATE_SCRATCH '/cpu: takes a step'
+expect_caught LATE_SCRATCH '/cpu: takes a step' '/cpu: equals the reference'
 expect_stdout_has 'expected host->scratch in create alone'
 expect_equal 'a reason is shown once' "$(grep -c 'host->scratch in create' "$TMP/stdout")" 1
 expect_stdout_has "# as for 'takes a step'"

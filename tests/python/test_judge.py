@@ -83,6 +83,15 @@ class Conform(unittest.TestCase):
         self.assertEqual({p.plugin for p in found}, {"life2d-lut"})
         self.assertIn("holds", {p.outcome for p in found})
 
+    def test_some_properties(self) -> None:
+        found = engine.conform("life2d-lut", impls="cpu-serial", properties=["every size", "again"])
+        self.assertEqual(
+            [p.property for p in found],
+            ["loads", "takes a step", "is correct at every size", "gives the same result when it runs again"],
+        )
+        with self.assertRaises(engine.UsageError):
+            engine.conform("life2d-lut", properties="no such")
+
     def test_a_plugin_that_lies(self) -> None:
         found = engine.conform(BAD / "liar.so", settings={"grid.size": (16, 9)})
         self.assertFalse(found)

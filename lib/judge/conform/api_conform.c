@@ -128,6 +128,8 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
     struct trial trial;
     trial_copy(&trial, given);
     int status = trial_read(&trial, context, error);
+    if (status == 0 && trial.given.properties && trial.given.draws)
+        status = error_set(error, ENGINE_STATUS_USAGE, "properties are not checked where configurations are drawn");
     if (status == 0) {
         const struct context caller = {.hooks = *engine_context_hooks(context)};
         struct conform_request request = {
@@ -139,6 +141,7 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
             .position = trial.given.position != 0,
             .impls = trial.names.at,
             .impl_count = trial.names.count,
+            .properties = trial.given.properties,
             .seconds = trial.given.seconds ? trial.given.seconds : USUAL_SECONDS,
             .draws = trial.given.draws,
             .seed = trial.given.seed,

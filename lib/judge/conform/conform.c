@@ -122,7 +122,8 @@ static bool try_property(struct examination *examination, const struct property 
 static void try_properties(struct examination *examination, const struct property *properties)
 {
     for (const struct property *property = properties; property->name; property++)
-        try_property(examination, property);
+        if (property_is_wanted(property, examination->request->properties))
+            try_property(examination, property);
 }
 
 /* ---- Implementations ------------------------------------------------------------------------------------------- */
@@ -156,7 +157,7 @@ static void try_impl(struct examination *examination)
                examination->test->told->reason);
         return;
     }
-    const bool holds = try_property(examination, &first_property);
+    const bool holds = try_property(examination, first_property);
     if (holds)
         examination->tried++;
     if (!examination->test->told->refuses_all)
@@ -234,7 +235,7 @@ static int examine(struct examination *examination, struct engine_error *error)
 {
     struct test *test = examination->test;
     struct engine_plugin_info plugin = {.size = sizeof plugin};
-    if (!try_property(examination, &load_property))
+    if (!try_property(examination, load_property))
         return 0;
     if (engine_plugin_find(test->context, test->name, &plugin, error) != 0)
         return error->status;
@@ -243,7 +244,11 @@ static int examine(struct examination *examination, struct engine_error *error)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s has more than %d implementations", test->name,
                          TEST_IMPLS_MAX);
     examination->reference = plugin.reference;
-    if (check_names(examination->request, error) != 0 || check_config(examination, error) != 0)
+    static const struct property *const tables[] = {load_property, plugin_properties, first_property, impl_properties,
+                                                    NULL};
+    if (check_names(examination->request, error) != 0 ||
+        property_check_texts(test->caller, examination->request->properties, tables, error) != 0 ||
+        check_config(examination, error) != 0)
         return error->status;
     if (examination->request->draws > 0)
         return draws_examine(examination->request, error);

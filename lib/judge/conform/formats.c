@@ -601,20 +601,24 @@ static bool try_property(const struct conform_request *request, struct test *tes
 
 int conform_examine_format(struct conform_request *request, struct engine_error *error)
 {
-    static const struct property load = {"loads", loads_format};
+    static const struct property load[] = {{"loads", loads_format}, {NULL, NULL}};
+    static const struct property *const tables[] = {load, format_properties, NULL};
     struct test *test = &request->test;
+    if (property_check_texts(test->caller, request->properties, tables, error) != 0)
+        return error->status;
     char folder[] = "/tmp/engine-conform-XXXXXX";
     if (!mkdtemp(folder))
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be made: %s", folder, strerror(errno));
     test->folder = folder;
     const int status = apart_open(test, error);
-    const bool loads = status == 0 && (io_format_named(test->name) || try_property(request, test, &load));
+    const bool loads = status == 0 && (io_format_named(test->name) || try_property(request, test, load));
     if (loads && request->draws > 0) {
         format_draws_examine(request);
         empty_folder(folder);
     } else if (loads)
         for (const struct property *property = format_properties; property->name; property++)
-            try_property(request, test, property);
+            if (property_is_wanted(property, request->properties))
+                try_property(request, test, property);
     if (status == 0)
         apart_close(test);
     rmdir(folder);

@@ -1,6 +1,9 @@
 #include "judge/conform/properties.h"
+#include "base/error.h"
 
-const struct property load_property = {"loads", loads};
+#include <string.h>
+
+const struct property load_property[] = {{"loads", loads}, {0}};
 
 const struct property plugin_properties[] = {
     {"the defaults of its parameters are valid", defaults_parse},
@@ -8,7 +11,7 @@ const struct property plugin_properties[] = {
     {0},
 };
 
-const struct property first_property = {"takes a step", a_step_is_taken};
+const struct property first_property[] = {{"takes a step", a_step_is_taken}, {0}};
 
 const struct property impl_properties[] = {
     {"gives a reason when it refuses a configuration", refusals_have_reasons},
@@ -39,3 +42,35 @@ const struct property impl_properties[] = {
     {"its cost is valid", costs_are_numbers},
     {0},
 };
+
+bool property_is_wanted(const struct property *property, const char *texts)
+{
+    bool wanted = !texts;
+    for (size_t length; texts && !wanted; texts = texts[length] ? texts + length + 1 : NULL) {
+        length = strcspn(texts, ",");
+        wanted = memmem(property->name, strlen(property->name), texts, length) != NULL;
+    }
+    return wanted;
+}
+
+static bool is_in(const char *text, size_t length, const struct property *const *tables)
+{
+    for (; *tables; tables++)
+        for (const struct property *property = *tables; property->name; property++)
+            if (length > 0 && memmem(property->name, strlen(property->name), text, length))
+                return true;
+    return false;
+}
+
+int property_check_texts(const struct context *caller, const char *texts, const struct property *const *tables,
+                         struct engine_error *error)
+{
+    char words[CONTEXT_WORDS];
+    for (size_t length; texts; texts = texts[length] ? texts + length + 1 : NULL) {
+        length = strcspn(texts, ",");
+        if (!is_in(texts, length, tables))
+            return error_set(error, ENGINE_STATUS_USAGE, "%s: no property has '%.*s' in its name",
+                             context_words(caller, ENGINE_WORDS_OPTION, "property", words), (int) length, texts);
+    }
+    return 0;
+}

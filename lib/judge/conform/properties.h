@@ -3,7 +3,7 @@
 #ifndef LIB_JUDGE_CONFORM_PROPERTIES_H
 #define LIB_JUDGE_CONFORM_PROPERTIES_H
 
-struct test;
+#include "judge/conform/test.h"
 
 struct property {
     const char *name;
@@ -11,7 +11,14 @@ struct property {
 };
 
 /* The last one of each has the name NULL. first_property says whether an implementation can be tried. */
-extern const struct property load_property, plugin_properties[], first_property, impl_properties[];
+extern const struct property load_property[], plugin_properties[], first_property[], impl_properties[];
+
+/* Does the name contain one of these texts, which have commas between them? NULL: true. */
+bool property_is_wanted(const struct property *property, const char *texts);
+
+/* Refuses texts that no property of the tables contains; the last table is NULL. */
+int property_check_texts(const struct context *caller, const char *texts, const struct property *const *tables,
+                         struct engine_error *error);
 
 /* Properties of the plugin (life_cycle.c). */
 void loads(struct test *test);

@@ -9,7 +9,8 @@ struct conform_request {
     bool position;      /* the rule depends on where a cell lies */
     char *const *impls; /* only these; none: all */
     uint32_t impl_count;
-    uint32_t seconds;     /* for each property */
+    const char *properties; /* parts of names with commas between them: only these; NULL: all */
+    uint32_t seconds;       /* for each property */
     uint64_t draws, seed; /* draw so many configurations, from number `seed` on, in place of the properties; 0: none */
     const struct sweeps *sweeps;                                        /* values to draw */
     void (*report)(void *user, const struct engine_property *property); /* called for each property, in order */
