@@ -8,6 +8,116 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Room -------------------------------------------------------------------------------------------------------- */
+
+enum { DIGITS = 20, HEAD = 288 }; /* of any number; bytes of a head and the titles of the tables at most */
+
+static uint64_t bytes_of_code(const char *code)
+{
+    return 2 * strlen(code) + sizeof "  \n\n" - 1 + DIGITS;
+}
+
+static uint64_t bytes_of_soup(uint64_t soup)
+{
+    uint64_t bytes = 2;
+    while (soup /= 10)
+        bytes++;
+    return bytes;
+}
+
+int haul_clear(struct haul *haul)
+{
+    names_close(&haul->names);
+    haul->soups = 0;
+    haul->used = HEAD + bytes_of_code(HAUL_GIVEN_UP) + bytes_of_code(HAUL_OTHERS) + 2 * NAME_SAMPLES * (DIGITS + 1);
+    return names_open(&haul->names) == 0 && names_find(&haul->names, HAUL_GIVEN_UP, &haul->given_up) == 0 &&
+                   names_find(&haul->names, HAUL_OTHERS, &haul->others) == 0
+               ? 0
+               : -1;
+}
+
+/* Finds the name under which an object is counted, and makes a line for it if there is room. */
+static int find_line(struct haul *haul, const char *code, uint64_t soup, uint32_t *number)
+{
+    const uint64_t bytes = bytes_of_code(code);
+    *number = names_look(&haul->names, code);
+    if (*number)
+        return 0;
+    *number = haul->others;
+    if (bytes + bytes_of_soup(soup) > haul->room - haul->used)
+        return 0;
+    haul->used += bytes;
+    return names_find(&haul->names, code, number);
+}
+
+/* Keeps a soup of an object if there is room. Soups come in order. */
+static void add_soup(struct haul *haul, uint32_t number, uint64_t soup)
+{
+    struct name *name = &haul->names.at[number];
+    const uint64_t bytes = number == haul->given_up || number == haul->others ? 0 : bytes_of_soup(soup);
+    if (name->sample_count == NAME_SAMPLES || bytes > haul->room - haul->used)
+        return;
+    const uint32_t before = name->sample_count;
+    names_sample(name, soup);
+    haul->used += name->sample_count > before ? bytes : 0;
+}
+
+/* ---- Adding ------------------------------------------------------------------------------------------------------ */
+
+struct sight {
+    uint64_t soup;
+    const char *code;
+};
+
+static int by_soup(const void *a, const void *b)
+{
+    const struct sight *x = a, *y = b;
+    return x->soup != y->soup ? (x->soup > y->soup ? 1 : -1) : strcmp(x->code, y->code);
+}
+
+/* Lists where workers have seen objects, in the order of the soups. */
+static int list_sights(struct names *const *counted, uint32_t count, struct sight **sights, uint64_t *sight_count)
+{
+    uint64_t room = 1;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 1; k < counted[i]->count; k++)
+            room += counted[i]->at[k].sample_count;
+    *sights = malloc(room * sizeof **sights);
+    *sight_count = 0;
+    if (!*sights)
+        return -1;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 1; k < counted[i]->count; k++) {
+            struct name *name = &counted[i]->at[k];
+            for (uint32_t sample = 0; sample < name->sample_count; sample++)
+                (*sights)[(*sight_count)++] = (struct sight){name->samples[sample], name->code};
+            name->sample_count = 0;
+        }
+    qsort(*sights, *sight_count, sizeof **sights, by_soup);
+    return 0;
+}
+
+int haul_add(struct haul *haul, struct names *const *counted, uint32_t count)
+{
+    struct sight *sights;
+    uint64_t sight_count;
+    uint32_t number;
+    int status = list_sights(counted, count, &sights, &sight_count);
+    for (uint64_t i = 0; status == 0 && i < sight_count; i++) {
+        status = find_line(haul, sights[i].code, sights[i].soup, &number);
+        if (status == 0)
+            add_soup(haul, number, sights[i].soup);
+    }
+    free(sights);
+    for (uint32_t i = 0; status == 0 && i < count; i++)
+        for (uint32_t k = 1; k < counted[i]->count; k++) {
+            number = names_look(&haul->names, counted[i]->at[k].code);
+            haul->names.at[number ? number : haul->others].count += counted[i]->at[k].count;
+            counted[i]->at[k].count = 0;
+        }
+    return status;
+}
+
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 struct output {
@@ -44,16 +154,16 @@ static void put_head(struct output *out, const struct haul *haul, uint64_t objec
     put(out, "@NUM_SOUPS %" PRIu64 "\n@NUM_OBJECTS %" PRIu64 "\n", haul->soups, objects);
 }
 
-int haul_write(const struct haul *haul, char *text, uint64_t room)
+int haul_write(const struct haul *haul, char *text)
 {
-    struct output out = {text, room};
-    const struct name **sorted = malloc(haul->names->count * sizeof *sorted);
+    struct output out = {text, haul->room};
+    const struct name **sorted = malloc(haul->names.count * sizeof *sorted);
     uint32_t count = 0;
     uint64_t objects = 0;
     if (!sorted)
         return -1;
-    for (uint32_t i = 1; i < haul->names->count; i++) {
-        const struct name *name = &haul->names->at[i];
+    for (uint32_t i = 1; i < haul->names.count; i++) {
+        const struct name *name = &haul->names.at[i];
         objects += name->count;
         if (name->count)
             sorted[count++] = name;
@@ -71,7 +181,7 @@ int haul_write(const struct haul *haul, char *text, uint64_t room)
         put(&out, "\n");
     }
     free(sorted);
-    return out.room > 0 ? 0 : 1;
+    return 0;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
@@ -91,14 +201,14 @@ static bool next_line(const char **text, char line[LINE])
 }
 
 /* A line of one of the two tables: a code and numbers. */
-static int read_row(struct names *names, char *line, bool samples)
+static int read_row(struct haul *haul, char *line, bool samples)
 {
     char *rest = strchr(line, ' ');
     uint32_t number;
     if (!rest)
         return 1;
     *rest = '\0';
-    if (names_find(names, line, &number) != 0)
+    if (find_line(haul, line, 0, &number) != 0)
         return -1;
     for (rest++; *rest;) {
         char *end;
@@ -106,9 +216,9 @@ static int read_row(struct names *names, char *line, bool samples)
         if (end == rest)
             return 1;
         if (samples)
-            names_sample(&names->at[number], value);
+            add_soup(haul, number, value);
         else
-            names->at[number].count += value;
+            haul->names.at[number].count += value;
         rest = *end == ' ' ? end + 1 : end;
     }
     return 0;
@@ -118,15 +228,14 @@ int haul_read(struct haul *haul, const char *text)
 {
     char line[LINE];
     bool table = false, samples = false;
-    int status = 0;
-    haul->soups = 0;
+    int status = haul_clear(haul);
     while (status == 0 && next_line(&text, line)) {
         samples |= strcmp(line, "@SAMPLE_SOUPIDS") == 0;
         table |= strcmp(line, "@CENSUS TABLE") == 0;
         if (strncmp(line, "@NUM_SOUPS ", 11) == 0)
             haul->soups = strtoull(line + 11, NULL, 10);
         else if (*line && *line != '@')
-            status = table ? read_row(haul->names, line, samples) : 1;
+            status = table ? read_row(haul, line, samples) : 1;
     }
     return status;
 }

@@ -25,12 +25,6 @@ void names_close(struct names *names)
     *names = (struct names){0};
 }
 
-void names_clear(struct names *names)
-{
-    for (uint32_t i = 1; i < names->count; i++)
-        names->at[i].count = names->at[i].sample_count = 0;
-}
-
 static uint32_t hash_of(const struct names *names, const char *code)
 {
     uint32_t hash = 2166136261;
@@ -64,13 +58,19 @@ static int grow(struct names *names)
     return 0;
 }
 
+uint32_t names_look(const struct names *names, const char *code)
+{
+    uint32_t number = names->first[hash_of(names, code)];
+    while (number && strcmp(names->at[number].code, code) != 0)
+        number = names->at[number].same;
+    return number;
+}
+
 int names_find(struct names *names, const char *code, uint32_t *number)
 {
-    for (uint32_t i = names->first[hash_of(names, code)]; i; i = names->at[i].same)
-        if (strcmp(names->at[i].code, code) == 0) {
-            *number = i;
-            return 0;
-        }
+    *number = names_look(names, code);
+    if (*number)
+        return 0;
     char *copy = strdup(code);
     if (!copy || (names->count == names->room && grow(names) != 0)) {
         free(copy);
@@ -93,24 +93,6 @@ void names_sample(struct name *name, uint64_t soup)
     for (uint32_t i = name->sample_count - 1; i > place; i--)
         name->samples[i] = name->samples[i - 1];
     name->samples[place] = soup;
-}
-
-int names_merge(struct names *names, struct names *other)
-{
-    for (uint32_t i = 1; i < other->count; i++) {
-        struct name *from = &other->at[i];
-        uint32_t number;
-        if (from->count == 0)
-            continue;
-        if (names_find(names, from->code, &number) != 0)
-            return -1;
-        names->at[number].count += from->count;
-        for (uint32_t k = 0; k < from->sample_count; k++)
-            names_sample(&names->at[number], from->samples[k]);
-        from->count = 0;
-        from->sample_count = 0;
-    }
-    return 0;
 }
 
 /* ---- Objects that are known by their cells ----------------------------------------------------------------------- */

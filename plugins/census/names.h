@@ -25,17 +25,14 @@ struct names {
 int names_open(struct names *names);
 void names_close(struct names *names);
 
-/* Forgets the counts, and keeps the names. */
-void names_clear(struct names *names);
+/* The number of a code, or 0. */
+uint32_t names_look(const struct names *names, const char *code);
 
 /* Finds the number of a code, and adds the code if it is new. */
 int names_find(struct names *names, const char *code, uint32_t *number);
 
 /* Keeps a soup that has the object, if its number is among the lowest. */
 void names_sample(struct name *name, uint64_t soup);
-
-/* Adds all counts of other names, and sets these to 0. */
-int names_merge(struct names *names, struct names *other);
 
 /* ---- Objects that are known by their cells ----------------------------------------------------------------------- */
 

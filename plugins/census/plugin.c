@@ -48,7 +48,9 @@ static const struct engine_param params[] = {
                                            "one object " HAUL_GIVEN_UP,
                                            "30000", 10, 1e9),
                       .unit = "steps"},
-    [CENSUS_BYTES] = {ENGINE_INTEGER_PARAM("bytes", "room for the text of the haul", "1048576", 1024, 1 << 30),
+    [CENSUS_BYTES] = {ENGINE_INTEGER_PARAM(
+                          "bytes", "room for the text of the haul; if it is full, new objects count as " HAUL_OTHERS,
+                          "4194304", HAUL_LEAST, 1 << 30),
                       .unit = "bytes"},
     [CENSUS_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
 };
@@ -79,10 +81,11 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
 /* ---- An instance ------------------------------------------------------------------------------------------------- */
 
 struct instance {
-    struct names names; /* of the haul */
     struct haul haul;
+    bool loaded;            /* the haul is that of the field */
     char rule[24];          /* as apgsearch writes it: b3s23 */
     struct worker *workers; /* one a thread */
+    struct names **counted; /* of each worker */
     uint32_t worker_count;
 };
 
@@ -92,7 +95,8 @@ static void close_instance(void *self)
     for (uint32_t i = 0; i < own->worker_count; i++)
         worker_close(&own->workers[i]);
     free(own->workers);
-    names_close(&own->names);
+    free(own->counted);
+    names_close(&own->haul.names);
     free(own);
 }
 
@@ -113,12 +117,15 @@ static int open_workers(struct instance *own, const struct engine_plan *plan, co
                         const struct life_rule *rule)
 {
     own->workers = calloc(plan->threads, sizeof *own->workers);
-    if (!own->workers)
+    own->counted = calloc(plan->threads, sizeof *own->counted);
+    if (!own->workers || !own->counted)
         return -1;
-    for (uint32_t i = 0; i < plan->threads; i++, own->worker_count++)
+    for (uint32_t i = 0; i < plan->threads; i++, own->worker_count++) {
+        own->counted[i] = &own->workers[i].names;
         if (worker_open(&own->workers[i], kernel, rule->birth, rule->survive,
                         (uint64_t) engine_param_integer(plan, CENSUS_LIMIT)) != 0)
             return -1;
+    }
     return 0;
 }
 
@@ -132,9 +139,9 @@ static int create(const struct engine_call *call, void **self)
     own->haul = (struct haul){.root = engine_param_text(call->plan, CENSUS_ROOT),
                               .rule = own->rule,
                               .symmetry = engine_param_text(call->plan, CENSUS_SYMMETRY),
-                              .names = &own->names};
+                              .room = (uint64_t) engine_param_integer(call->plan, CENSUS_BYTES)};
     write_rule(&rule, own->rule);
-    if (names_open(&own->names) != 0 || open_workers(own, call->plan, kernel, &rule) != 0) {
+    if (open_workers(own, call->plan, kernel, &rule) != 0) {
         close_instance(own);
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no memory for the census");
     }
@@ -182,15 +189,20 @@ static void take_soups(void *argument, uint64_t thread)
     }
 }
 
-/* Reads the haul so far, which a run that is resumed may have written. */
+/* Reads the haul so far, if a run that is resumed or somebody else has written it. */
 static int read_haul(struct instance *own, const struct engine_call *call)
 {
     const char *text = engine_field_buffer(call, CENSUS_HAUL)->origin[0];
-    names_clear(&own->names);
-    const int status = haul_read(&own->haul, text);
+    if (own->loaded && !(call->flags & ENGINE_CALL_FRESH))
+        return 0;
+    own->loaded = false;
+    const int status = memchr(text, 0, own->haul.room) ? haul_read(&own->haul, text) : 1;
     if (status < 0)
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no memory for the objects of the haul");
-    return status ? ENGINE_FAIL(call->host, ENGINE_INVALID, "the field haul holds no haul") : 0;
+    if (status > 0)
+        return ENGINE_FAIL(call->host, ENGINE_INVALID, "the field haul holds no haul");
+    own->loaded = true;
+    return 0;
 }
 
 static int advance(void *self, struct engine_call *call)
@@ -205,31 +217,28 @@ static int advance(void *self, struct engine_call *call)
     if (status != 0)
         return status;
     call->host->parallel(call->host, own->worker_count, take_soups, &job);
-    for (uint32_t i = 0; i < own->worker_count; i++)
-        if (job.failed || names_merge(&own->names, &own->workers[i].names) != 0)
-            return ENGINE_FAIL(call->host, -ENGINE_NO_MEMORY, "no memory for the objects of the soups");
     own->haul.soups = job.end;
-    status = haul_write(&own->haul, engine_field_buffer(call, CENSUS_HAUL)->origin[0],
-                        (uint64_t) engine_param_integer(call->plan, CENSUS_BYTES));
-    return status == 0  ? 0
-           : status < 0 ? ENGINE_FAIL(call->host, -ENGINE_NO_MEMORY, "no memory for the text of the haul")
-                        : ENGINE_FAIL(call->host, -ENGINE_INVALID,
-                                      "census.bytes = %lld: the haul needs more; begin again with a larger number",
-                                      (long long) engine_param_integer(call->plan, CENSUS_BYTES));
+    if (job.failed || haul_add(&own->haul, own->counted, own->worker_count) != 0 ||
+        haul_write(&own->haul, engine_field_buffer(call, CENSUS_HAUL)->origin[0]) != 0)
+        return ENGINE_FAIL(call->host, -ENGINE_NO_MEMORY, "no memory for the objects of the soups");
+    return 0;
 }
 
 static int measure(void *self, const struct engine_call *call, double *values)
 {
     struct instance *own = self;
+    const struct haul *haul = &own->haul;
     const int status = read_haul(own, call);
-    values[0] = (double) own->haul.soups;
-    for (uint32_t i = 1; i < own->names.count; i++) {
-        const struct name *name = &own->names.at[i];
-        values[1] += (double) name->count;
-        values[2] += name->count > 0;
-        values[3] += strcmp(name->code, HAUL_GIVEN_UP) == 0 ? (double) name->count : 0;
+    if (status != 0)
+        return status;
+    values[0] = (double) haul->soups;
+    for (uint32_t i = 1; i < haul->names.count; i++) {
+        values[1] += (double) haul->names.at[i].count;
+        values[2] += i > haul->others;
     }
-    return status;
+    values[3] = (double) haul->names.at[haul->given_up].count;
+    values[4] = (double) haul->names.at[haul->others].count;
+    return 0;
 }
 
 /* ---- The descriptor ---------------------------------------------------------------------------------------------- */
@@ -239,6 +248,7 @@ static const struct engine_metric metrics[] = {
     {ENGINE_METRIC("objects", NULL, "objects that have been counted")},
     {ENGINE_METRIC("kinds", NULL, "different objects")},
     {ENGINE_METRIC("given_up", NULL, "soups that have not settled")},
+    {ENGINE_METRIC("others", NULL, "objects that have no line of their own, because the haul is full")},
 };
 
 static int probe(const struct engine_host *host, const struct engine_plan *plan)
