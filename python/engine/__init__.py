@@ -7,11 +7,13 @@
         cells = run["cells"]          # a NumPy array, cells[y, x]
 
 ``engine.run`` opens a run from a configuration, and ``engine.Grid`` one from arrays. ``engine.rdf``, ``engine.forces`` and
-``engine.gravity`` take arrays and return results. ``engine.verify``, ``engine.bench``
-and ``engine.conform`` compare, time and check implementations. Messages of the engine and of plugins go to the logger
-"engine" of the module ``logging``. Errors are exceptions: ``engine.Error`` and its classes.
+``engine.gravity`` take arrays and return results. ``engine.census`` counts the objects that soups of Life leave.
+``engine.verify``, ``engine.bench`` and ``engine.conform`` compare, time and check implementations. Messages of the engine
+and of plugins go to the logger "engine" of the module ``logging``. Errors are exceptions: ``engine.Error`` and its
+classes.
 """
 
+from ._census import Census, CensusRow, census
 from ._errors import DeviceError, Error, InputError, OutputError, PluginError, UnverifiedError, UsageError
 from ._files import convert, plugins
 from ._forces import Forces, Gravity, forces, gravity
@@ -31,6 +33,8 @@ __version__: str = _lib.engine_version().decode()
 __all__ = [
     "Bench",
     "BenchRow",
+    "Census",
+    "CensusRow",
     "Conformance",
     "DeviceError",
     "Error",
@@ -52,6 +56,7 @@ __all__ = [
     "Verification",
     "View",
     "bench",
+    "census",
     "conform",
     "convert",
     "forces",

@@ -384,6 +384,26 @@ class Configurations(unittest.TestCase):
         with self.assertRaises(engine.InputError):
             engine.identify(path.with_name("none.rle"))
 
+    def test_soups_are_counted(self) -> None:
+        # The counts of apgsearch.
+        lines = (ROOT / "tests/plugins/census.txt").read_text().splitlines()
+        for rule, symmetry in ("B3/S23", "C1"), ("B368/S245", "C1"):
+            name = f"{rule.lower().replace('/', '')} {symmetry} "
+            words = next(line for line in lines if line.startswith(name)).split()
+            root, soups, objects = words[2], int(words[3]), words[4:]
+            found = engine.census(rule, symmetry, soups, root=root)
+            counts = {code: count for code, count in found.counts.items() if code != "xs0_0"}
+            self.assertEqual(counts, dict(zip(objects[::2], map(int, objects[1::2]))))
+            self.assertEqual((found.soups, found.objects), (soups, sum(found.counts.values())))
+            self.assertEqual([row.count for row in found], sorted((row.count for row in found), reverse=True))
+        rare = engine.census(seeds=169)[-1]
+        before, after = (engine.census(seeds=rare.soups[0] + more).counts for more in (0, 1))
+        self.assertEqual((before.get(rare.code), after[rare.code]), (None, 1))
+        self.assertIn("OTHERS", engine.census(seeds=50, bytes=1024).counts)
+        for wrong in {"seeds": 0}, {"symmetry": "C3"}, {"rule": "B2-a/S12"}, {"soup": 3}:
+            with self.assertRaises(engine.UsageError):
+                engine.census(**wrong)
+
     def test_a_universe_of_a_snapshot_is_converted(self) -> None:
         folder = scratch()
         settings = {"run.plugin": "life2d-bit", "grid.size": (40, 20), "grid.batch": 3, "init.source": "random"}
