@@ -341,6 +341,9 @@ const struct setup *fixture_middle_sizes(const struct test *test)
 {
     static const struct setup middle_matrices[] = {
         {.extent = {203, 61, 1}}, {.extent = {256, 64, 1}}, {.extent = {131, 131, 1}}, {.extent = {0}}};
+    /* The work of a step may follow the square of the number of particles. */
+    static const struct setup middle_particles[] = {
+        {.extent = {509, 1, 1}}, {.extent = {512, 1, 1}}, {.extent = {4096, 1, 1}}, {.extent = {0}}};
     static const struct setup middle[3][4] = {
         {{.extent = {1021, 1, 1}}, {.extent = {1024, 1, 1}}, {.extent = {4096, 1, 1}}, {.extent = {0}}},
         {{.extent = {203, 61, 1}}, {.extent = {256, 64, 1}}, {.extent = {1024, 64, 1}}, {.extent = {0}}},
@@ -348,7 +351,9 @@ const struct setup *fixture_middle_sizes(const struct test *test)
     };
     if (test->given[0].extent[0])
         return test->given;
-    return has(test, ENGINE_MATRIX) ? middle_matrices : middle[rank(test) - 1];
+    return has(test, ENGINE_MATRIX)  ? middle_matrices
+           : !has(test, ENGINE_GRID) ? middle_particles
+                                     : middle[rank(test) - 1];
 }
 
 struct setup fixture_middle(struct test *test)
