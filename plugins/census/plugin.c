@@ -30,28 +30,31 @@ static int check_root(const struct engine_host *host, const struct engine_value 
         return ENGINE_FAIL(host, ENGINE_INVALID, "a root has at most %d characters, and this one has %zu", HAUL_ROOT,
                            length);
     if (length == 0 || strpbrk(value->text, " \t\r\n"))
-        return ENGINE_FAIL(host, ENGINE_INVALID, "a root has at least one character, and no blanks");
+        return ENGINE_FAIL(host, ENGINE_INVALID, "a root has at least one character and no blanks");
     return 0;
 }
 
 static const struct engine_param params[] = {
     [CENSUS_RULE] = LIFE_RULE_PARAM,
-    [CENSUS_SYMMETRY] = {ENGINE_CHOICE_PARAM("symmetry", "of the soups, as apgsearch names it", "C1", soup_symmetries)},
+    [CENSUS_SYMMETRY] = {ENGINE_CHOICE_PARAM("symmetry", "the symmetry of the soups, as apgsearch names it", "C1",
+                                             soup_symmetries)},
     [CENSUS_ROOT] = {ENGINE_TEXT_PARAM("root",
-                                       "soup n is made from the SHA-256 of this text and n; roots that begin with l_ "
-                                       "give the soups of apgsearch",
+                                       "soup n is made from the SHA-256 of this text followed by n; from a root that "
+                                       "begins with l_, apgsearch makes the same soups",
                                        "l_census"),
                      .check = check_root},
-    [CENSUS_SOUPS] = {ENGINE_INTEGER_PARAM("soups", "soups of a step", "10", 1, 1e9)},
+    [CENSUS_SOUPS] = {ENGINE_INTEGER_PARAM("soups", "the number of soups in a step", "10", 1, 1e9)},
     [CENSUS_LIMIT] = {ENGINE_INTEGER_PARAM("limit",
-                                           "a soup that has not settled after so many steps is given up, and counts as "
-                                           "one object " HAUL_GIVEN_UP,
+                                           "a soup that has not settled after this number of steps is given up, and "
+                                           "counts as one object " HAUL_GIVEN_UP,
                                            "30000", 10, 1e9),
                       .unit = "steps"},
-    [CENSUS_BYTES] = {ENGINE_INTEGER_PARAM(
-                          "bytes", "room for the text of the haul; if it is full, new objects count as " HAUL_OTHERS,
-                          "4194304", HAUL_LEAST, 1 << 30),
-                      .unit = "bytes"},
+    [CENSUS_BYTES] =
+        {ENGINE_INTEGER_PARAM(
+             "bytes",
+             "the size of the buffer for the text of the haul; if it is full, new objects count as " HAUL_OTHERS,
+             "4194304", HAUL_LEAST, 1 << 30),
+         .unit = "bytes"},
     [CENSUS_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
 };
 
