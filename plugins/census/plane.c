@@ -109,7 +109,8 @@ void plane_set(struct plane *plane, const uint64_t *rows, uint32_t count)
         for (uint64_t rest = rows[y]; rest; rest &= rest - 1) {
             const int x = __builtin_ctzll(rest);
             const uint32_t number = plane_tile(plane, x / TILE_SIDE, (int32_t) y / TILE_SIDE);
-            plane->tiles[number].rows[TILE_EDGE + y % TILE_SIDE] |= UINT32_C(1) << (TILE_EDGE + x % TILE_SIDE);
+            plane->tiles[number].rows[tile_row(TILE_EDGE + (int) y % TILE_SIDE)] |= UINT32_C(1)
+                                                                                    << (TILE_EDGE + x % TILE_SIDE);
             plane_note_change(plane, number);
             plane_queue(plane, number);
         }
@@ -119,25 +120,6 @@ void plane_set(struct plane *plane, const uint64_t *rows, uint32_t count)
         for (int around = 0; around < 9; around++)
             plane_queue(plane,
                         plane_tile(plane, plane->tiles[i].x + around % 3 - 1, plane->tiles[i].y + around / 3 - 1));
-}
-
-int64_t plane_count(struct plane *plane)
-{
-    const uint64_t cells = UINT64_C(0x3ffffffc3ffffffc);
-    for (uint32_t i = 0; i < plane->changed_count; i++) {
-        struct tile *tile = &plane->tiles[plane->changed[i]];
-        int32_t population = 0;
-        for (int y = TILE_EDGE; y < TILE_EDGE + TILE_SIDE; y += 2) {
-            uint64_t two;
-            memcpy(&two, &tile->rows[y], sizeof two);
-            population += __builtin_popcountll(two & cells);
-        }
-        plane->population += population - tile->population;
-        tile->population = population;
-        tile->changed = false;
-    }
-    plane->changed_count = 0;
-    return plane->population;
 }
 
 void plane_erase(struct plane *plane, uint32_t number)

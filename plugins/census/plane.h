@@ -16,16 +16,24 @@ enum {
 };
 
 /* The tiles around a tile: dy = -1 first, and dx = -1 first. */
-enum { NEAR_NW, NEAR_N, NEAR_NE, NEAR_W, NEAR_E, NEAR_SW, NEAR_S, NEAR_SE, NEAR_COUNT };
+enum { NEAR_NW, NEAR_N, NEAR_NE, NEAR_W, NEAR_E, NEAR_SW, NEAR_S, NEAR_SE, NEAR_COUNT, NEAR_SELF = NEAR_COUNT };
 
 struct tile {
-    alignas(32) uint32_t rows[TILE_ROWS]; /* bit x + 2 of row y + 2 is cell (x, y) */
+    alignas(32) uint32_t rows[TILE_ROWS]; /* see tile_row; bit x + 2 of row y + 2 is cell (x, y) */
     uint32_t near[NEAR_COUNT];            /* 0: the tile does not exist */
+    uint32_t reach;                       /* of the last pass: bit n: near[n] is to be queued; NEAR_SELF, too */
     int32_t x, y;                         /* place among tiles */
     uint32_t queued;                      /* the last pass for which the tile was queued */
-    int32_t population;                   /* as plane_count has seen it */
+    int32_t population;                   /* as `count` has seen it */
     bool changed;                         /* since then */
 };
+
+/* The place of a row of a tile. Vector i of four has the rows i, i + 4, i + 8 and so on, so that the rows above and below are lanes of
+ * the vectors before and behind. */
+static inline int tile_row(int y)
+{
+    return y % 4 * (TILE_ROWS / 4) + y / 4;
+}
 
 struct plane {
     struct tile *tiles; /* tile 0 is always dead, and stands for tiles that do not exist */
@@ -49,6 +57,8 @@ struct plane_kernel {
     void (*advance)(struct plane *plane, uint32_t passes);
     /* The same, and adds what is alive in each step, the first state included and the last one not, to the history. */
     void (*remember)(struct plane *plane, uint32_t passes);
+    /* Brings the populations of all tiles and their sum up to date. */
+    int64_t (*count)(struct plane *plane);
 };
 
 /* Makes an empty plane for a rule. Returns 0, or -1 if there is no memory. */
@@ -63,10 +73,9 @@ void plane_set(struct plane *plane, const uint64_t *rows, uint32_t count);
 static inline void plane_queue(struct plane *plane, uint32_t number)
 {
     struct tile *tile = &plane->tiles[number];
-    if (tile->queued == plane->pass + 1)
-        return;
+    plane->next[plane->next_count] = number; /* without a branch, which nobody could predict */
+    plane->next_count += tile->queued != plane->pass + 1;
     tile->queued = plane->pass + 1;
-    plane->next[plane->next_count++] = number;
 }
 
 /* Says that the cells of a tile have changed. */
@@ -80,9 +89,6 @@ static inline void plane_note_change(struct plane *plane, uint32_t number)
 
 /* Makes the tile at a place if it does not exist, and returns its number; 0 sets `full`. */
 uint32_t plane_tile(struct plane *plane, int32_t x, int32_t y);
-
-/* Brings the populations of all tiles and their sum up to date. */
-int64_t plane_count(struct plane *plane);
 
 /* Removes the cells of a tile. */
 void plane_erase(struct plane *plane, uint32_t number);

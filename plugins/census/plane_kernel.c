@@ -22,16 +22,16 @@ static inline void store(uint32_t *rows, rows8 value)
     memcpy(rows, &value, sizeof value);
 }
 
-/* The vectors one row further up, and one row further down. */
+/* The vectors one row further up, and one row further down. The first and the last row become wrong. */
 #if defined(__clang__) || __GNUC__ >= 12
-#define ABOVE(v, i) __builtin_shufflevector((i) > 0 ? (v)[(i) -1] : (rows8){0}, (v)[i], 7, 8, 9, 10, 11, 12, 13, 14)
-#define BELOW(v, i) \
-    __builtin_shufflevector((v)[i], (i) < VECTORS - 1 ? (v)[(i) + 1] : (rows8){0}, 1, 2, 3, 4, 5, 6, 7, 8)
+#define BEFORE(v) __builtin_shufflevector(v, v, 7, 0, 1, 2, 3, 4, 5, 6)
+#define BEHIND(v) __builtin_shufflevector(v, v, 1, 2, 3, 4, 5, 6, 7, 0)
 #else
-#define ABOVE(v, i) __builtin_shuffle((i) > 0 ? (v)[(i) -1] : (rows8){0}, (v)[i], (rows8){7, 8, 9, 10, 11, 12, 13, 14})
-#define BELOW(v, i) \
-    __builtin_shuffle((v)[i], (i) < VECTORS - 1 ? (v)[(i) + 1] : (rows8){0}, (rows8){1, 2, 3, 4, 5, 6, 7, 8})
+#define BEFORE(v) __builtin_shuffle(v, (rows8){7, 0, 1, 2, 3, 4, 5, 6})
+#define BEHIND(v) __builtin_shuffle(v, (rows8){1, 2, 3, 4, 5, 6, 7, 0})
 #endif
+#define ABOVE(v, i) ((i) > 0 ? (v)[(i) -1] : BEFORE((v)[VECTORS - 1]))
+#define BELOW(v, i) ((i) < VECTORS - 1 ? (v)[(i) + 1] : BEHIND((v)[0]))
 
 static inline rows8 choose(rows8 which, rows8 one, rows8 zero)
 {
@@ -56,6 +56,7 @@ static inline __attribute__((always_inline)) void step(const struct plane *plane
                                                        const rows8 cells[VECTORS], rows8 result[VECTORS])
 {
     rows8 beside0[VECTORS], beside1[VECTORS], three0[VECTORS], three1[VECTORS];
+#pragma GCC unroll 4
     for (int i = 0; i < VECTORS; i++) {
         const rows8 left = cells[i] << 1, right = cells[i] >> 1;
         beside0[i] = left ^ right;
@@ -63,6 +64,7 @@ static inline __attribute__((always_inline)) void step(const struct plane *plane
         three0[i] = beside0[i] ^ cells[i];
         three1[i] = beside1[i] | (beside0[i] & cells[i]);
     }
+#pragma GCC unroll 4
     for (int i = 0; i < VECTORS; i++) {
         const rows8 above0 = ABOVE(three0, i), above1 = ABOVE(three1, i);
         const rows8 below0 = BELOW(three0, i), below1 = BELOW(three1, i);
@@ -80,36 +82,54 @@ static inline __attribute__((always_inline)) void step(const struct plane *plane
     }
 }
 
-/* Copies the cells around a tile into its edges. */
+/* The cells of a tile without its edges. */
+static const rows8 cells_inside[VECTORS] = {{0, inside, inside, inside, inside, inside, inside, inside},
+                                            {0, inside, inside, inside, inside, inside, inside, inside},
+                                            {inside, inside, inside, inside, inside, inside, inside, 0},
+                                            {inside, inside, inside, inside, inside, inside, inside, 0}};
+
+/* Copies the cells around a tile into its edges. Rows 0 and 1 are the first of their vectors and come from rows 28 and
+ * 29, which are the last of the same vectors; rows 30 and 31 come from rows 2 and 3. */
 static inline void copy_edges(const struct tile *tiles, struct tile *tile)
 {
-    const uint32_t *west = tiles[tile->near[NEAR_W]].rows, *east = tiles[tile->near[NEAR_E]].rows;
-    for (int i = 0; i < TILE_ROWS; i += 8)
-        store(tile->rows + i,
-              (load(tile->rows + i) & inside) | (load(west + i) >> 28 & 3) | (load(east + i) << 28 & 0xc0000000));
-    const struct tile *const north = &tiles[tile->near[NEAR_N]], *const south = &tiles[tile->near[NEAR_S]];
-    for (int k = 0; k < TILE_EDGE; k++) {
-        const int from = TILE_SIDE + k, to = TILE_EDGE + TILE_SIDE + k;
-        tile->rows[k] = (north->rows[from] & inside) | (tiles[tile->near[NEAR_NW]].rows[from] >> 28 & 3) |
-                        (tiles[tile->near[NEAR_NE]].rows[from] << 28 & 0xc0000000);
-        tile->rows[to] = (south->rows[TILE_EDGE + k] & inside) |
-                         (tiles[tile->near[NEAR_SW]].rows[TILE_EDGE + k] >> 28 & 3) |
-                         (tiles[tile->near[NEAR_SE]].rows[TILE_EDGE + k] << 28 & 0xc0000000);
+    static const rows8 first = {UINT32_MAX}, last = {0, 0, 0, 0, 0, 0, 0, UINT32_MAX};
+    const uint32_t *const near = tile->near;
+#pragma GCC unroll 4
+    for (int i = 0; i < VECTORS; i++) {
+        const bool top = i < TILE_EDGE;
+        const uint32_t *const row = &near[top ? NEAR_NW : NEAR_SW];
+        rows8 beyond[3];
+#pragma GCC unroll 3
+        for (int k = 0; k < 3; k++) {
+            const rows8 rows = load(tiles[row[k]].rows + 8 * i);
+            beyond[k] = top ? BEFORE(rows) : BEHIND(rows);
+        }
+        const rows8 lane = top ? first : last;
+        const rows8 west = choose(lane, beyond[0], load(tiles[near[NEAR_W]].rows + 8 * i));
+        const rows8 east = choose(lane, beyond[2], load(tiles[near[NEAR_E]].rows + 8 * i));
+        const rows8 cells = choose(lane, beyond[1], load(tile->rows + 8 * i));
+        store(tile->rows + 8 * i, (cells & inside) | (west >> 28 & 3) | (east << 28 & 0xc0000000));
     }
 }
 
-/* Queues the tiles that have common cells with the changed cells of a tile. */
-static void spread(struct plane *plane, uint32_t number, const uint32_t changed[TILE_ROWS], uint32_t columns)
+/* The bits of tile.reach, by the changed cells of the rows at the edges, and of all rows. */
+static inline uint32_t reached(uint32_t top, uint32_t bottom, uint32_t columns)
 {
-    const uint32_t top = changed[2] | changed[3], bottom = changed[28] | changed[29];
     const uint32_t west = 0xc, east = 0x30000000;
-    const uint32_t reached[NEAR_COUNT] = {[NEAR_NW] = top & west,    [NEAR_N] = top,
-                                          [NEAR_NE] = top & east,    [NEAR_W] = columns & west,
-                                          [NEAR_E] = columns & east, [NEAR_SW] = bottom & west,
-                                          [NEAR_S] = bottom,         [NEAR_SE] = bottom & east};
-    for (int near = 0; near < NEAR_COUNT; near++) {
-        if (!reached[near])
-            continue;
+    return (uint32_t) ((top & west) != 0) << NEAR_NW | (uint32_t) (top != 0) << NEAR_N |
+           (uint32_t) ((top & east) != 0) << NEAR_NE | (uint32_t) ((columns & west) != 0) << NEAR_W |
+           (uint32_t) ((columns & east) != 0) << NEAR_E | (uint32_t) ((bottom & west) != 0) << NEAR_SW |
+           (uint32_t) (bottom != 0) << NEAR_S | (uint32_t) ((bottom & east) != 0) << NEAR_SE |
+           (uint32_t) (columns != 0) << NEAR_SELF;
+}
+
+/* Queues a tile that has changed, and the tiles whose edges have changed with it. */
+static inline void spread(struct plane *plane, uint32_t number, uint32_t reach)
+{
+    plane_note_change(plane, number);
+    plane_queue(plane, number);
+    for (uint32_t rest = reach & ~(1u << NEAR_SELF); rest; rest &= rest - 1) {
+        const int near = __builtin_ctz(rest);
         uint32_t other = plane->tiles[number].near[near];
         if (!other) {
             const int around = near < 4 ? near : near + 1;
@@ -124,35 +144,29 @@ static void spread(struct plane *plane, uint32_t number, const uint32_t changed[
 static inline __attribute__((always_inline)) void take_tile(struct plane *plane, bool is_life, uint32_t number,
                                                             bool remembers)
 {
-    static const rows8 rows_inside[VECTORS] = {{0, 0, inside, inside, inside, inside, inside, inside},
-                                               {inside, inside, inside, inside, inside, inside, inside, inside},
-                                               {inside, inside, inside, inside, inside, inside, inside, inside},
-                                               {inside, inside, inside, inside, inside, inside, 0, 0}};
     struct tile *tile = &plane->tiles[number];
     rows8 cells[VECTORS], one[VECTORS], two[VECTORS], changed[VECTORS];
+#pragma GCC unroll 4
     for (int i = 0; i < VECTORS; i++)
         cells[i] = load(tile->rows + 8 * i);
     step(plane, is_life, cells, one);
     step(plane, is_life, one, two);
     if (remembers)
+#pragma GCC unroll 4
         for (int i = 0; i < VECTORS; i++)
             store(plane->history[number] + 8 * i, load(plane->history[number] + 8 * i) | cells[i] | one[i]);
+#pragma GCC unroll 4
     for (int i = 0; i < VECTORS; i++)
-        changed[i] = (cells[i] ^ two[i]) & rows_inside[i];
+        changed[i] = (cells[i] ^ two[i]) & cells_inside[i];
     const rows8 any = changed[0] | changed[1] | changed[2] | changed[3];
     uint64_t words[4];
     memcpy(words, &any, sizeof words);
     const uint64_t pair = words[0] | words[1] | words[2] | words[3];
-    if (!pair)
-        return;
-    uint32_t rows[TILE_ROWS];
-    for (int i = 0; i < VECTORS; i++) {
+#pragma GCC unroll 4
+    for (int i = 0; i < VECTORS; i++)
         store(tile->rows + 8 * i, cells[i] ^ changed[i]);
-        store(rows + 8 * i, changed[i]);
-    }
-    plane_note_change(plane, number);
-    plane_queue(plane, number);
-    spread(plane, number, rows, (uint32_t) (pair | pair >> 32));
+    /* Rows 2 and 3 are the first of their vectors, and rows 28 and 29 the last ones. */
+    tile->reach = reached(changed[2][0] | changed[3][0], changed[0][7] | changed[1][7], (uint32_t) (pair | pair >> 32));
 }
 
 static inline __attribute__((always_inline)) void take_pass(struct plane *plane, bool is_life, bool remembers)
@@ -169,6 +183,9 @@ static inline __attribute__((always_inline)) void take_pass(struct plane *plane,
         copy_edges(plane->tiles, &plane->tiles[plane->queue[i]]);
     for (uint32_t i = 0; i < count; i++)
         take_tile(plane, is_life, plane->queue[i], remembers);
+    for (uint32_t i = 0; i < count; i++)
+        if (plane->tiles[plane->queue[i]].reach)
+            spread(plane, plane->queue[i], plane->tiles[plane->queue[i]].reach);
 }
 
 static void advance(struct plane *plane, uint32_t passes)
@@ -193,7 +210,27 @@ static void remember(struct plane *plane, uint32_t passes)
     }
 }
 
+static int64_t count(struct plane *plane)
+{
+    for (uint32_t i = 0; i < plane->changed_count; i++) {
+        struct tile *tile = &plane->tiles[plane->changed[i]];
+        int32_t population = 0;
+#pragma GCC unroll 4
+        for (int k = 0; k < VECTORS; k++) {
+            uint64_t words[4];
+            store((uint32_t *) words, load(tile->rows + 8 * k) & cells_inside[k]);
+            for (int word = 0; word < 4; word++)
+                population += __builtin_popcountll(words[word]);
+        }
+        plane->population += population - tile->population;
+        tile->population = population;
+        tile->changed = false;
+    }
+    plane->changed_count = 0;
+    return plane->population;
+}
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 
-const struct plane_kernel JOIN(plane_kernel_, KERNEL_ISA) = {ISA_KERNEL, advance, remember};
+const struct plane_kernel JOIN(plane_kernel_, KERNEL_ISA) = {ISA_KERNEL, advance, remember, count};

@@ -54,15 +54,15 @@ static uint8_t glider_of(const struct worker *worker, const struct tile *tile)
     uint32_t columns = 0, square = 0;
     int y = TILE_EDGE;
     const uint32_t inside = 0x3ffffffc;
-    while (!(tile->rows[y] & inside))
+    while (!(tile->rows[tile_row(y)] & inside))
         y++;
     for (int k = 0; k < 3; k++)
-        columns |= tile->rows[y + k] & inside;
+        columns |= tile->rows[tile_row(y + k)] & inside;
     if (y + 2 >= TILE_EDGE + TILE_SIDE || columns == 0)
         return 0;
     const int x = __builtin_ctz(columns);
     for (int k = 0; k < 3; k++)
-        square |= ((tile->rows[y + k] & inside) >> x & 7) << (3 * k);
+        square |= ((tile->rows[tile_row(y + k)] & inside) >> x & 7) << (3 * k);
     return __builtin_popcount(square) == 5 ? worker->gliders[square] : 0;
 }
 
@@ -97,7 +97,7 @@ static void remove_gliders(struct worker *worker)
         if (!direction || !is_free(plane, tile, direction))
             continue;
         plane_erase(plane, plane->next[i]);
-        plane_count(plane);
+        worker->kernel->count(plane);
         worker->removed++;
     }
 }
@@ -136,7 +136,7 @@ static void run(struct worker *worker, struct watch *watch)
         worker->steps += 2 * LOOK_PASSES;
         if (plane->next_count == 0)
             return;
-        const int64_t population = plane_count(plane) + 5 * (int64_t) worker->removed;
+        const int64_t population = worker->kernel->count(plane) + 5 * (int64_t) worker->removed;
         done = repeats(watch, population);
         if (worker->glider && watch->looks % GLIDER_LOOKS == 0)
             remove_gliders(worker);
@@ -170,7 +170,7 @@ int worker_take(struct worker *worker, uint64_t number, const uint64_t *rows, ui
     while (status == 0 && !settled && worker->steps < worker->limit && !plane->full) {
         run(worker, &watch);
         uint32_t passes = plane->next_count == 0 ? 1 : FIRST_WINDOW, before;
-        plane_count(plane);
+        worker->kernel->count(plane);
         do {
             before = passes;
             status = ash_take(worker, &passes, longest, &settled);
