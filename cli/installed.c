@@ -1,5 +1,7 @@
 #include "installed.h"
 
+#include <engine/engine.h>
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +66,24 @@ bool installed_config(const char *name, char path[INSTALLED_PATH])
 {
     const char *below = strncmp(name, "configs/", 8) == 0 ? name + 8 : name;
     return *below != '/' && *below != '.' && *below != '\0' && find_below(config_places, below, path);
+}
+
+bool installed_pattern(const char *name, char path[INSTALLED_PATH])
+{
+    char below[INSTALLED_PATH];
+    snprintf(below, sizeof below, "patterns/%s", strncmp(name, "patterns/", 9) == 0 ? name + 9 : name);
+    return installed_config(below, path);
+}
+
+const char *installed_pattern_hint(char hint[128], const char *name)
+{
+    char path[INSTALLED_PATH];
+    *hint = '\0';
+    if (strchr(name, '/') || !installed_config("patterns", path))
+        return hint;
+    const size_t length = strlen(path);
+    snprintf(path + length, sizeof path - length, "/%s", name);
+    return engine_nearest_file(hint, path);
 }
 
 bool installed_page(const char *below, char path[INSTALLED_PATH])

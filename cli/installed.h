@@ -19,6 +19,13 @@ bool installed_part(const char *name, char path[INSTALLED_PATH]);
  * "configs/" in front. Returns false if there is no such configuration. */
 bool installed_config(const char *name, char path[INSTALLED_PATH]);
 
+/* Finds the path of a pattern by its name, such as "glider.rle", with or without "patterns/" in front. Returns false if
+ * there is no such pattern. */
+bool installed_pattern(const char *name, char path[INSTALLED_PATH]);
+
+/* Suggests the installed pattern with the nearest name, as engine_nearest does. */
+const char *installed_pattern_hint(char hint[128], const char *name);
+
 /* Finds the path of a page by its path in the source tree, such as "plugins/nbody/README.md". Returns false if it is
  * not installed. */
 bool installed_page(const char *below, char path[INSTALLED_PATH]);

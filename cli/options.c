@@ -217,7 +217,23 @@ int options_explain(const struct engine_config *config, struct engine_error *err
     return error->status;
 }
 
-/* Opens a file, which may be a pattern instead. The lines of some patterns are comments of a configuration. */
+/* Has the name the ending of a format that the engine reads? */
+static bool is_named_as_pattern(const char *path)
+{
+    struct engine_format format = {.size = sizeof format};
+    const size_t all = strlen(path);
+    for (uint32_t i = 0; engine_format_at(i, &format); i++)
+        for (const char *ending = format.reads ? format.endings : ""; *ending; ending += strspn(ending, " ")) {
+            const size_t length = strcspn(ending, " ");
+            if (all > length && strncmp(path + all - length, ending, length) == 0)
+                return true;
+            ending += length;
+        }
+    return false;
+}
+
+/* Opens a file, which may be a pattern instead. The lines of some patterns are comments of a configuration. If the file
+ * is neither, its name decides which of the two errors is told. */
 static int open_file(struct engine_context *context, const char *path, struct pattern *pattern,
                      struct engine_config **config, struct engine_error *error)
 {
@@ -230,7 +246,12 @@ static int open_file(struct engine_context *context, const char *path, struct pa
     const int other = open_pattern(context, path, pattern, &made, &why);
     if (other != 0 && other != ENGINE_STATUS_PLUGIN) {
         engine_config_close(made);
-        return status;
+        if (!is_named_as_pattern(path))
+            return status;
+        engine_config_close(*config);
+        *config = NULL;
+        *error = why;
+        return other;
     }
     engine_config_close(*config);
     *config = made;
@@ -244,7 +265,7 @@ static int open_file(struct engine_context *context, const char *path, struct pa
 static int open_config(struct engine_context *context, const char *path, struct pattern *pattern,
                        struct engine_config **config, struct engine_error *error)
 {
-    char installed[INSTALLED_PATH], below[INSTALLED_PATH], hint[128];
+    char installed[INSTALLED_PATH], hint[128];
     struct engine_error why;
     if (!path)
         return engine_config_open(context, NULL, config, error);
@@ -252,25 +273,23 @@ static int open_config(struct engine_context *context, const char *path, struct 
         return open_file(context, path, pattern, config, error);
     if (installed_config(path, installed))
         return engine_config_open(context, installed, config, error);
-    snprintf(below, sizeof below, "patterns/%s", path);
-    if (installed_config(below, installed))
+    if (installed_pattern(path, installed))
         return open_file(context, installed, pattern, config, error);
     if (engine_config_open(context, path, config, &why) == 0) /* somebody has created the file since */
         return 0;
-    if (!*engine_nearest_file(hint, path))
+    if (!*engine_nearest_file(hint, path) && !*installed_pattern_hint(hint, path))
         engine_nearest(hint, path, installed_config_at, NULL);
-    return fail(error, why.status, "%.1900s%s", why.text, hint);
+    return fail(error, why.status, "%.1900s or a pattern%s", why.text, hint);
 }
 
 /* Takes the pattern that comes with the engine if [init] file names one and there is no such file. */
 static int find_pattern(struct engine_config *config, struct engine_error *error)
 {
-    char path[INSTALLED_PATH], below[INSTALLED_PATH], installed[INSTALLED_PATH], told[INSTALLED_PATH];
+    char path[INSTALLED_PATH], installed[INSTALLED_PATH], told[INSTALLED_PATH];
     const char *file = engine_config_get(config, "init", "file");
     if (!file || access(engine_config_resolve(config, file, path, sizeof path), F_OK) == 0)
         return 0;
-    snprintf(below, sizeof below, "patterns/%s", strncmp(file, "patterns/", 9) == 0 ? file + 9 : file);
-    if (!installed_config(below, installed))
+    if (!installed_pattern(file, installed))
         return 0;
     snprintf(told, sizeof told, "%s: [init] file: %s is the pattern of this name that comes with the engine",
              engine_config_place(config, "init", "file"), file);

@@ -1,16 +1,18 @@
 /* engine identify: says what a pattern is. */
+#include "installed.h"
 #include "options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
     "Says what the pattern in FILE is: a still life, an oscillator, a spaceship, a gun, a puffer, a pattern that "
-    "settles, "
-    "or one that grows. The command runs the pattern in an empty plane, or on the grid that the file states, with the "
-    "first plugin that takes its rule. The table shows the period, the speed, the cells that change, and for rules of "
-    "two states the apgcode, which is the name of the object on catagolue.hatsya.com.\n";
+    "settles, or one that grows. FILE may also be the name of a pattern that comes with the engine. The command runs "
+    "the pattern in an empty plane, or on the grid that the file states, with the first plugin that takes its rule. "
+    "The table shows the period, the speed, the cells that change, and for rules of two states the apgcode, which is "
+    "the name of the object on catagolue.hatsya.com.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine identify glider.rle\n"
@@ -41,14 +43,21 @@ static void show_once(void *user, int level, const char *source, const char *tex
     terminal_message(shown->terminal, level, source, text);
 }
 
+/* The file of that name, or, if there is none, the pattern of that name that comes with the engine. */
+static const char *find_file(const char *name, char installed[INSTALLED_PATH])
+{
+    return access(name, F_OK) != 0 && installed_pattern(name, installed) ? installed : name;
+}
+
 static int answer(struct options *options, struct engine_context *context)
 {
+    char installed[INSTALLED_PATH];
     const struct engine_question question = {
         .size = sizeof question, .count = options->set_count, .assignments = options->set, .steps = options->steps};
     struct engine_identity *identity;
     struct engine_error error;
     char *text;
-    int status = engine_identify(context, options->words[0], &question, &identity, &error);
+    int status = engine_identify(context, find_file(options->words[0], installed), &question, &identity, &error);
     if (status == 0)
         status = engine_identity_print(identity, options->json ? ENGINE_JSON : ENGINE_TEXT, &text, &error);
     engine_identity_close(identity);

@@ -60,8 +60,11 @@ int run_folder_open(const char *path, struct folder **folder, struct engine_erro
     bool found = false;
     struct stat about;
     *folder = NULL;
-    if (TEMP_FAILURE_RETRY(stat(path, &about)) != 0 && errno == ENOENT)
+    const bool there = TEMP_FAILURE_RETRY(stat(path, &about)) == 0;
+    if (!there && errno == ENOENT)
         return refuse_missing(path, error);
+    if (there && !S_ISDIR(about.st_mode))
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a file, expected the output folder of a run", path);
     if (folder_open(path, folder, error) != 0)
         return error->status;
     if (folder_has(*folder, FOLDER_CONFIG, &found, error) == 0 && !found)

@@ -89,17 +89,18 @@ static int check_side(const struct plan *plan, struct engine_error *error)
 {
     const struct engine_shape *grid = &plan->shapes[0];
     const unsigned long long side = side_of(plan), block = tiling_block(grid->rank);
+    /* The extents of an unbounded grid are powers of 2. */
+    if (plan_is_unbounded(plan) && (side % block != 0 || grid->extent[0] % side != 0))
+        return REFUSE_TILES(plan, error, "%llu: expected a power of 2 from %llu up on an unbounded grid", side, block);
     for (uint32_t axis = 0; axis < grid->rank; axis++) {
         if (grid->extent[axis] % side != 0)
-            return REFUSE_TILES(plan, error, "the grid has %llu cells along %c, which is no multiple of %llu",
+            return REFUSE_TILES(plan, error, "the grid has %llu cells along %c, which is not a multiple of %llu",
                                 (unsigned long long) grid->extent[axis], "xyz"[axis], side);
         if (reach_of(plan, axis) > side)
             return REFUSE_TILES(plan, error, "a step of %s reads cells that are %llu away; give at least as many",
                                 plan->plugin->about.name, (unsigned long long) reach_of(plan, axis));
     }
-    return plan_is_unbounded(plan) && side % block != 0
-               ? REFUSE_TILES(plan, error, "[tiles] side = %llu: expected a multiple of %llu", side, block)
-               : 0;
+    return 0;
 }
 
 static int check(struct plan *plan, struct engine_error *error)

@@ -124,6 +124,9 @@ static int read_types(const struct engine_host *host, const struct engine_plan *
     double numbers[PAIRS_TYPES];
     const char *text = engine_param_text(plan, param);
     const int count = pairs_numbers(param == PAIRS_CUTOFF && is_auto(text) ? "2.5" : text, numbers, PAIRS_TYPES);
+    if (count < 1)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "%s = %s: expected numbers without a unit, such as 2.5", names[param],
+                           text);
     if (count != 1 && count != (int) species && count != triangle)
         return ENGINE_FAIL(
             host, ENGINE_INVALID,

@@ -21,6 +21,10 @@ printf 'x = 6, y = 1, rule = WireWorld\n6C!\n' >"$TMP/wire.rle"
 expect_status 0 "$ENGINE" identify "$TMP/wire.rle"
 expect_stdout_has 'still life'
 expect_equal 'a message comes once' "$(grep -c 'rule WireWorld' "$TMP/stderr")" 1
+cd "$TMP" || exit 1
+expect_status 0 "$ENGINE" identify lwss.rle # comes with the engine
+expect_stdout_has 'speed           c/2 orthogonal'
+refused 'a misspelt file' 3 "did you mean 'glider.rle'?" "$ENGINE" identify glidr.rle
 refused 'a file that is not there' 3 none.rle "$ENGINE" identify "$TMP/none.rle"
 printf 'x = 1, y = 1, rule = nonsense\no!\n' >"$TMP/bad.rle"
 refused 'a rule that no plugin takes' 4 nonsense "$ENGINE" identify "$TMP/bad.rle"

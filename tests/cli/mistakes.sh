@@ -101,6 +101,7 @@ END
 
 # ---- Folders
 refused 'an output that is a file' 6 'good.ini: is a file, expected a folder' "${run[@]}" --set run.output=good.ini
+refused 'a file for the folder of a run' 3 'good.ini: is a file, expected the output folder of a run' "$ENGINE" resume good.ini
 mkdir rule
 refused 'a plugin whose folder is there' 6 'rule: cannot make this folder: File exists; give another name' \
     "$ENGINE" new-plugin rule
@@ -134,6 +135,12 @@ printf 'x = 3, y = 3, rule = Nobody-takes-this\n3A!\n' >nobody.rle
 refused 'a pattern that no plugin takes' 2 \
     'nobody.rle: no plugin takes this pattern of the rule Nobody-takes-this; the file is a pattern, not a configuration' \
     "$ENGINE" run nobody.rle
+printf 'x = 3, y = 3, rule = B3/S23:Z9,9\nbo$2bo$3o!\n' >grid.rle
+refused 'a pattern with a wrong grid' 3 "grid.rle:1: the rule's bounded grid ':Z9,9'" "$ENGINE" run grid.rle
+: >empty.rle
+refused 'an empty pattern' 3 'empty.rle: is an empty file' "$ENGINE" check empty.rle
+refused 'a misspelt pattern that comes with the engine' 2 \
+    "expected a configuration file or a pattern, did you mean 'gosper-gun.rle'?" "$ENGINE" run gosper-gn.rle
 refused 'and with a configuration' 3 'not a rule: ' "$ENGINE" run ship.ini --set init.file=nobody.rle --set run.output=out
 expect_stderr_hasnt 'takes this rule'
 if [ -e "$BUILD/plugins/generations.so" ]; then

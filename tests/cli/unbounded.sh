@@ -130,8 +130,9 @@ no() {
 no 'an unbounded grid has no size' 'grid.size=64 64'
 no 'takes no [grid] batch' grid.batch=2
 no 'takes no [grid] batch' run.parts=2
-no 'a multiple of 64' tiles.side=16
-no 'no multiple of 96' tiles.side=96
+no 'side: 16: expected a power of 2 from 64 up' tiles.side=16
+no 'side: 96: expected a power of 2 from 64 up' tiles.side=96
+no '64 cells along x, which is not a multiple of 48' tiles.side=48 grid.edges=torus 'grid.size=64 64'
 no 'give [output] region' output.formats=apng output.every=5
 no 'give both ends' 'output.region=0: 0:4'
 no 'an analysis takes no grid in tiles' analyse.plugin=rdf

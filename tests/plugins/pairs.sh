@@ -241,6 +241,7 @@ refused() { # TEXT SETTING…
 refused 'expected at least twice the largest cutoff, 5' particles.box='10 4 10'
 refused 'the box is 4.47214 long along x, from face to face; expected at least' particles.box='10 10 10 20 0 0'
 refused 'expected one number, one for each of the 2 species, or 3' pairs.species=2 'pairs.epsilon=1 2 3 4'
+refused 'cutoff = 2.5nm: expected numbers without a unit' pairs.cutoff=2.5nm
 refused "shift = maybe: expected auto, yes or no" pairs.shift=maybe
 refused 'composition = 1 1' 'pairs.composition=1 1'
 refused 'potential = table needs the name of a file' pairs.potential=table
