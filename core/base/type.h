@@ -34,6 +34,12 @@ bool shape_cells(const struct engine_shape *shape, uint64_t *cells);
 bool shape_elements(const struct engine_shape *shape, uint64_t *elements);
 bool shape_bytes(const struct engine_shape *shape, uint64_t *bytes);
 
+/* The section of a configuration whose key `batch` says how many universes of the plugin's fields there are. */
+static inline const char *batch_section(const struct engine_plugin *about)
+{
+    return about->fields.at[0].kind == ENGINE_PARTICLES ? "particles" : "grid";
+}
+
 /* Writes the sizes along the axes as people write them: those of a grid as x, y and z, "512 x 384"; those of a matrix
  * as rows and columns, after the number of matrices if there are several. Returns text. */
 enum { SHAPE_TEXT = 80 };

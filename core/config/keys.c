@@ -80,6 +80,10 @@ static const struct engine_param particles_keys[] = {
         KEY_TEXT("box", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
                  "edges Lx Ly Lz of the periodic box, or edges and tilts xy xz yz; 0: open along that axis; default: "
                  "the box of the input file or of the plugin, or no box"),
+    [KEY_PARTICLES_BATCH] =
+        KEY_INTEGER("batch", KEY_SUBJECT | KEY_TOLD, "1", 1, 1e9,
+                    "number of universes, separate systems of this size that are computed together; universe "
+                    "i starts like a run with seed + i"),
 };
 
 static const struct engine_param matrix_keys[] = {

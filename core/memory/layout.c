@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { UNIVERSE_ALIGN = 256 };
+
 struct engine_layout layout_default(const struct engine_field *field)
 {
     struct engine_layout layout = {.size = sizeof layout};
@@ -99,28 +101,30 @@ static bool aligned_bytes(uint64_t units, uint64_t unit_bytes, uint64_t align, u
     return true;
 }
 
-static bool measure_out(struct geometry *geometry)
+/* Each universe of a batch of particles lies in memory as if it were alone: aligned, and with all components. */
+static bool measure_out(struct geometry *geometry, bool universes)
 {
     const struct engine_layout *layout = &geometry->layout;
-    const uint64_t *extent = geometry->shape.extent;
+    const uint64_t *extent = geometry->shape.extent, arrays = layout->planar ? geometry->shape.components : 1;
     const uint32_t *ghost = layout->ghost;
     const struct unit unit = unit_of(geometry);
-    uint64_t left, right, row, plane, planes;
+    uint64_t left, right, line, row, plane, planes;
     if (extent[0] > INT64_MAX / 2 || extent[1] > INT64_MAX / 2 || extent[2] > INT64_MAX / 2)
         return false;
     if (!aligned_bytes(divide_up(ghost[0], unit.cells), unit.bytes, layout->row_align, &left) ||
         !aligned_bytes(divide_up(extent[0] + ghost[0], unit.cells), unit.bytes, layout->row_align, &right))
         return false;
-    row = left + right;
+    row = line = left + right;
     if (layout->row_odd && row / layout->row_align % 2 == 0)
-        row += layout->row_align;
-    if (!multiply(row, extent[1] + 2 * (uint64_t) ghost[1], &plane) ||
+        row = line += layout->row_align;
+    if ((universes && !aligned_bytes(arrays, line, UNIVERSE_ALIGN, &row)) ||
+        !multiply(row, extent[1] + 2 * (uint64_t) ghost[1], &plane) ||
         !multiply(plane, extent[2] + 2 * (uint64_t) ghost[2], &planes) ||
-        !multiply(planes, layout->planar ? geometry->shape.components : 1, &geometry->bytes))
+        !multiply(planes, universes ? 1 : arrays, &geometry->bytes))
         return false;
     geometry->row_stride = (int64_t) row;
     geometry->plane_stride = (int64_t) plane;
-    geometry->component_stride = layout->planar ? (int64_t) planes : (int64_t) geometry->element_bytes;
+    geometry->component_stride = (int64_t) (!layout->planar ? geometry->element_bytes : universes ? line : planes);
     geometry->origin = ghost[2] * plane + ghost[1] * row + left;
     return true;
 }
@@ -153,7 +157,7 @@ int geometry_make(const struct engine_field *field, const struct engine_shape *s
         geometry->bytes = layout->own_bytes;
         return 0;
     }
-    if (!measure_out(geometry))
+    if (!measure_out(geometry, field->kind == ENGINE_PARTICLES && shape->rank > 1))
         return error_set(error, ENGINE_STATUS_DEVICE, "field %s of %llu x %llu x %llu is larger than the address space",
                          field->name, (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
                          (unsigned long long) shape->extent[2]);
@@ -319,7 +323,8 @@ bool geometry_slabs_alike(const struct geometry *a, const struct geometry *b)
 
 uint64_t geometry_slab_arrays(const struct geometry *geometry)
 {
-    return geometry->layout.planar ? geometry->shape.components : 1;
+    return geometry->layout.planar && geometry->component_stride >= geometry->row_stride ? geometry->shape.components
+                                                                                         : 1;
 }
 
 uint64_t geometry_slab_offset(const struct geometry *geometry, uint64_t array, uint64_t slab)

@@ -43,7 +43,7 @@ void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begi
  * of a slab alike, so that slabs can be copied as bytes? */
 bool geometry_slabs_alike(const struct geometry *a, const struct geometry *b);
 /* The bytes of a slab, and the offset of a slab in a buffer. The slabs of a planar layout lie in `arrays` arrays of one
- * component each, those of others in one. */
+ * component each, those of others, and the universes of a batch of particles, in one. */
 uint64_t geometry_slab_arrays(const struct geometry *geometry);
 uint64_t geometry_slab_bytes(const struct geometry *geometry);
 uint64_t geometry_slab_offset(const struct geometry *geometry, uint64_t array, uint64_t slab);

@@ -187,7 +187,7 @@ static inline uint32_t plan_threads(const struct plan *plan)
     return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
 }
 
-/* Is the run a batch, [grid] batch > 1? */
+/* Is the run a batch, with several universes? */
 static inline bool plan_is_batch(const struct plan *plan)
 {
     return plan->settings.universes > 1;

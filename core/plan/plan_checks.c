@@ -1,13 +1,9 @@
 /* Checks what the configuration asks of the fields. */
+#include "plan/section.h"
 #include "plan/source.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define REFUSE_BATCH(plan, error, ...) \
-    (error_set(error, ENGINE_STATUS_USAGE, __VA_ARGS__), \
-     error_prefix(error, "%s: [grid] batch = %llu: ", config_place(plan->config, "grid", "batch"), \
-                  (unsigned long long) plan->settings.universes))
 
 /* The batch is one more axis of every field, and arrays have at most three. */
 int plan_check_batch(const struct plan *plan, struct engine_error *error)
@@ -15,11 +11,12 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error)
     const struct engine_field_array *fields = &plan_about(plan)->fields;
     uint64_t bytes;
     for (uint32_t i = 0; plan_is_batch(plan) && i < fields->count; i++) {
-        if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank > 2)
-            return REFUSE_BATCH(
-                plan, error,
-                "a batch takes plugins whose fields are grids of one axis or two; field %s of %s is not one",
-                fields->at[i].name, plan_about(plan)->name);
+        const struct engine_field *field = &fields->at[i];
+        if (field->kind != ENGINE_PARTICLES && (field->kind != ENGINE_GRID || field->rank > 2))
+            return REFUSE_BATCH(plan, error,
+                                "a batch takes plugins whose fields are particles, or grids of one axis or two; "
+                                "field %s of %s is neither",
+                                field->name, plan_about(plan)->name);
         const struct engine_shape whole = plan_whole_shape(plan, i);
         if (!shape_bytes(&whole, &bytes))
             return REFUSE_BATCH(plan, error, "the universes together exceed the address space");

@@ -1,4 +1,5 @@
 #include "plan/section.h"
+#include "base/type.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +13,11 @@ int section_values(const struct reading *reading, const struct engine_section *s
                               values, reading->error);
 }
 
-int section_refuse_batch(const struct reading *reading, const char *why)
+int section_prefix_batch(const struct config *config, const struct plugin *plugin, struct engine_error *error)
 {
-    error_set(reading->error, ENGINE_STATUS_USAGE, "%s", why);
-    return error_prefix(reading->error, "%s: [grid] batch = %llu: ", config_place(reading->config, "grid", "batch"),
-                        (unsigned long long) reading->settings->universes);
+    const char *section = batch_section(&plugin->about);
+    return error_prefix(error, "%s: [%s] batch = %s: ", config_place(config, section, "batch"), section,
+                        config_get(config, section, "batch"));
 }
 
 uint32_t section_reals(const char *text, double *numbers, uint32_t most)

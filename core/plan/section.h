@@ -32,8 +32,10 @@ int section_read_init(const struct reading *reading);
  * there too. */
 int section_values(const struct reading *reading, const struct engine_section *section, struct engine_value *values);
 
-/* Records why a batch cannot be, and returns ENGINE_STATUS_USAGE. */
-int section_refuse_batch(const struct reading *reading, const char *why);
+/* Records why a batch cannot be, and returns ENGINE_STATUS_USAGE. `from` is a struct reading or a struct plan. */
+#define REFUSE_BATCH(from, error, ...) \
+    (error_set((error), ENGINE_STATUS_USAGE, __VA_ARGS__), section_prefix_batch((from)->config, (from)->plugin, error))
+int section_prefix_batch(const struct config *config, const struct plugin *plugin, struct engine_error *error);
 
 /* Reads finite numbers separated by blanks. Returns how many there are, at most `most`; 0 for any other text. */
 uint32_t section_reals(const char *text, double *numbers, uint32_t most);

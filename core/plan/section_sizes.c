@@ -1,10 +1,17 @@
 /* Reading [grid], [particles] and [matrix]: how large the fields are. */
 #include "base/nearest.h"
+#include "base/type.h"
 #include "plan/edges.h"
 #include "plan/section.h"
 
 #include <math.h>
 #include <string.h>
+
+static void read_batch(const struct reading *reading, const char *section, const struct engine_value *value)
+{
+    if (strcmp(section, batch_section(&reading->plugin->about)) == 0)
+        reading->settings->universes = (uint64_t) value->integer;
+}
 
 /* ---- [grid] ------------------------------------------------------------------------------------------------- */
 
@@ -61,7 +68,7 @@ int section_read_grid(const struct reading *reading)
         return reading->error->status;
     const char *size = values[KEY_GRID_SIZE].text;
     settings->grid_rank = param_parse_sizes(size, settings->grid, 3);
-    settings->universes = (uint64_t) values[KEY_GRID_BATCH].integer;
+    read_batch(reading, "grid", &values[KEY_GRID_BATCH]);
     const char *beyond = values[KEY_GRID_EDGE_VALUE].text;
     settings->edge_value_count = section_reals(beyond, settings->edge_values, SETTINGS_FIELDS_MAX);
     if (*beyond && settings->edge_value_count == 0)
@@ -84,6 +91,7 @@ int section_read_particles(const struct reading *reading)
     if (section_values(reading, &keys_sections[KEYS_PARTICLES], values) != 0)
         return reading->error->status;
     settings->particles = (uint64_t) values[KEY_PARTICLES_COUNT].integer;
+    read_batch(reading, "particles", &values[KEY_PARTICLES_BATCH]);
     const char *box = values[KEY_PARTICLES_BOX].text;
     const uint32_t count = section_reals(box, settings->box, 6);
     const bool negative = settings->box[0] < 0 || settings->box[1] < 0 || settings->box[2] < 0;

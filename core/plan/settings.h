@@ -47,7 +47,7 @@ struct settings {
     int64_t edge_shift[2];
     uint32_t edge_value_count; /* [grid] edge_value */
     double edge_values[SETTINGS_FIELDS_MAX];
-    uint64_t universes; /* [grid] batch; at least 1 */
+    uint64_t universes; /* [grid] batch or [particles] batch; at least 1 */
     uint64_t particles;
     double box[6];
     bool box_given; /* [particles] box */

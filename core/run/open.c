@@ -19,7 +19,7 @@ int state_open(const struct plan *plan, struct state **state, struct engine_erro
 static int open_whole(struct state *state, struct stepper **stepper, struct engine_error *error)
 {
     return plan_takes_one_universe(state->plan)
-               ? error_set(error, ENGINE_STATUS_USAGE, "[grid] batch: this program takes one universe")
+               ? error_set(error, ENGINE_STATUS_USAGE, "batch: this program takes one universe")
                : stepper_whole_open(state, stepper, error);
 }
 

@@ -202,7 +202,7 @@ struct engine_plan {
     double box[6];                    /* periodic box of particles: Lx Ly Lz xy xz yz; 0: open along that axis. Frames
                                          of a file differ in it, so a call with ENGINE_CALL_FRESH may have another */
     struct engine_part ENGINE_SINCE_1_5(part);          /* parts.h */
-    uint64_t ENGINE_SINCE_1_7(universes);               /* [grid] batch, usually 1; batch.h */
+    uint64_t ENGINE_SINCE_1_7(universes);               /* of a batch, usually 1; batch.h */
     struct engine_edges ENGINE_SINCE_1_8(edges);        /* edges.h */
     struct engine_name_array ENGINE_SINCE_1_8(symbols); /* of species; files.h */
 };

@@ -100,7 +100,7 @@ static const struct key_use uses[] = {
     {"run", "margin", has_margins, "the run is not divided into blocks of a grid", {"parts", "devices"}, 0},
     {"run", "transport", has_transport, "no cells go from one process to another", {"parts", "devices"}, 0},
     {"grid", "size edges edge_shift edge_value batch", has_grid, "the plugin has no grid", {NULL, NULL}, 0},
-    {"particles", "count box", has_particles, "the plugin has no particles", {NULL, NULL}, 0},
+    {"particles", "count box batch", has_particles, "the plugin has no particles", {NULL, NULL}, 0},
     {"matrix", "rows columns batch", has_matrix, "the plugin has no matrix", {NULL, NULL}, 0},
     {"matrix", "element", has_configured_type, "the plugin chooses its element types", {NULL, NULL}, 0},
     {.keys = NULL}};

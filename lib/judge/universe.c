@@ -14,11 +14,14 @@ uint64_t universe_count(struct engine_run *run)
 }
 
 /* The seed of universe i is that of the batch + i. */
-static int set_universe(struct engine_config *config, uint64_t universe, uint64_t seed, struct engine_error *error)
+static int set_universe(struct engine_config *config, const struct engine_run *start, uint64_t universe, uint64_t seed,
+                        struct engine_error *error)
 {
     char text[32];
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    engine_run_plugin(start, &plugin);
     snprintf(text, sizeof text, "%llu", (unsigned long long) (seed + universe));
-    return engine_config_put(config, "grid", "batch", "1", error) == 0
+    return engine_config_put(config, batch_section(plugin.about), "batch", "1", error) == 0
                ? engine_config_put(config, "init", "seed", text, error)
                : error->status;
 }
@@ -32,7 +35,7 @@ static int plan_alone(const struct engine_config *config, const char *impl, cons
     engine_run_seen((struct engine_run *) (uintptr_t) start, &host, &plan);
     if (engine_config_copy(config, &own, error) != 0)
         return error->status;
-    int status = set_universe(own, universe, plan->seed, error);
+    int status = set_universe(own, start, universe, plan->seed, error);
     if (status == 0 && (status = engine_run_plan_steps(own, NULL, alone, error)) == 0 &&
         (status = engine_run_choose(*alone, impl, error)) == 0)
         status = engine_run_prepare(*alone, 0, error);

@@ -247,7 +247,7 @@ static int refuse_universe(const struct conversion *conversion, const struct eng
                            option, conversion->how.universe - 1, conversion->in, count, count - 1)
                : error_set(error, ENGINE_STATUS_USAGE,
                            "%s %u: %s does not state that it holds a batch; expected a snapshot of a run with "
-                           "[grid] batch; leave it out for other files",
+                           "several universes; leave it out for other files",
                            option, conversion->how.universe - 1, conversion->in);
 }
 

@@ -1,7 +1,7 @@
 #include "record/metrics.h"
 #include "base/convert.h"
 #include "base/text.h"
-#include "run/state_region.h"
+#include "record/state_region.h"
 
 #include <stdlib.h>
 

@@ -26,7 +26,7 @@ static int read(const struct reading *reading, const struct engine_value *values
         return REFUSE(reading, "analyse", "plugin", "this key is missing%s",
                       context_clause(reading->context, ENGINE_WORDS_PLUGINS, "", clause));
     if (*settings->plugin && reading->settings->universes > 1)
-        return section_refuse_batch(reading, "[analyse] takes a run of one universe; leave the section out");
+        return REFUSE_BATCH(reading, reading->error, "[analyse] takes a run of one universe; leave the section out");
     return 0;
 }
 

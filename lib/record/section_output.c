@@ -274,8 +274,8 @@ static int read(const struct reading *reading, const struct engine_value *values
     if (section_read_until(reading, until ? until : "", &settings->until) != 0)
         return reading->error->status;
     if (reading->settings->universes > 1 && (!selection_is_whole(&settings->selection) || *settings->probes))
-        return section_refuse_batch(
-            reading, "[output] region, stride, reduce and probes take a run of one universe; leave them out");
+        return REFUSE_BATCH(reading, reading->error,
+                            "[output] region, stride, reduce and probes take a run of one universe; leave them out");
     return 0;
 }
 

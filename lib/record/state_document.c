@@ -2,7 +2,7 @@
 #include "parts/divided.h"
 #include "plan/edges.h"
 #include "record/asked.h"
-#include "run/state_region.h"
+#include "record/state_region.h"
 #include "tiles/store_tiles.h"
 
 #include <pthread.h>

@@ -121,7 +121,7 @@ refused '[output] universe = 5: the batch has 5 universes; expected 0 to 4' outp
 refused 'universe: nothing uses this key, because life2d-bit writes no batch of grids' grid.batch=1 output.universe=0
 refused 'the batch has 5 universes, and each part needs one; give at most 5' run.parts=6
 refused '[analyse] takes a run of one universe' analyse.plugin=rdf
-refused 'field cells of life3d-packed is not one' run.plugin=life3d-packed grid.size='8 8 8'
+refused 'field cells of life3d-packed is neither' run.plugin=life3d-packed grid.size='8 8 8'
 refused 'batch = 0: out of range, expected 1 to' grid.batch=0
 
 # Pictures: all universes as tiles, or one alone, which is the picture of its run.
@@ -176,7 +176,7 @@ done
 expect_status 2 "${convert[@]}" "$TMP/all.rle" --universe 5
 expect_stderr_has "--universe 5: $snapshot has 5 universes; expected a number from 0 to 4"
 expect_status 2 "$ENGINE" convert "$TMP/three.rle" "$TMP/all.npy" --universe 0
-expect_stderr_has 'three.rle does not state that it holds a batch; expected a snapshot of a run with [grid] batch'
+expect_stderr_has 'three.rle does not state that it holds a batch; expected a snapshot of a run with several universes'
 
 expect_status 0 "$ENGINE" report "$TMP/tiles"
 expect 'a page shows the mosaic' grep -q 'cells-0000000050.png</figcaption>' "$TMP/tiles/report.html"

@@ -68,7 +68,7 @@ static bool compare_batch(struct test *test, struct setup setup, uint64_t univer
 {
     char set[64];
     struct setup many = setup;
-    snprintf(set, sizeof set, "grid.batch=%llu", (unsigned long long) universes);
+    snprintf(set, sizeof set, "%s.batch=%llu", batch_section(test->plugin), (unsigned long long) universes);
     many.set = set;
     many.seed = SEED;
     many.parts = parts;

@@ -340,6 +340,7 @@ static const struct drawn_key drawn_keys[] = {
     {2, "grid.edge_value", GRIDS, 8, false, write_edge_value},
     {2, "grid.edge_shift", GRIDS, 8, false, write_edge_shift},
     {3, "grid.batch", GRIDS, 2, false, write_few},
+    {3, "particles.batch", PARTICLES, 2, false, write_few},
     {4, "particles.box", PARTICLES, 4, false, write_box},
     {5, "init.source", ALL, 8, false, write_source},
     {6, "init.density", GRIDS, 5, false, write_density},

@@ -188,8 +188,8 @@ static struct engine_config *configure(struct test *test, const struct setup *se
     set(test, config, "run.parts=%u", setup->parts ? setup->parts : 1);
     if (!test->init_given && own_generator(test))
         set(test, config, "init.source=%s", own_generator(test));
-    if (engine_config_get(config, "grid", "batch"))
-        set(test, config, "grid.batch=1");
+    if (engine_config_get(config, batch_section(test->plugin), "batch"))
+        set(test, config, "%s.batch=1", batch_section(test->plugin));
     if (setup->seed && (uses_seed(config) || (test->impl && test->impl->flags & ENGINE_SEEDED)))
         set(test, config, "init.seed=%llu", (unsigned long long) setup->seed);
     for (uint32_t i = 0; i < test->plugin->fields.count && !test->given[0].extent[0]; i++)

@@ -1,6 +1,6 @@
 /* Regions of a state: only their cells are read, where they are, on devices and in the parts of a divided run. */
-#ifndef CORE_RUN_STATE_REGION_H
-#define CORE_RUN_STATE_REGION_H
+#ifndef LIB_RECORD_STATE_REGION_H
+#define LIB_RECORD_STATE_REGION_H
 
 #include "run/state.h"
 

@@ -1,4 +1,4 @@
-#include "run/state_region.h"
+#include "record/state_region.h"
 
 #include <stdlib.h>
 #include <string.h>

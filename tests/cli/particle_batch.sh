@@ -1,0 +1,125 @@
+#!/bin/bash
+# A batch of particles: each universe is the run with its seed, for several plugins, implementations, numbers of threads
+# and of parts; the table of universes; files that a batch starts from; checkpoints; and what is refused.
+. "$(dirname "$0")/../lib.sh"
+
+cat >"$TMP/gas.ini" <<END
+[run]
+plugin = pairs
+implementation = cpu
+threads = 2
+steps = 40
+output = $TMP/out
+[particles]
+count = 107
+batch = 3
+[init]
+source = fcc
+seed = 7
+[output]
+formats = npy
+END
+
+# engine_run FOLDER [SECTION.KEY=VALUE…]: its output in $TMP/stdout
+engine_run() {
+    local folder=$1 settings=() setting
+    shift
+    for setting; do settings+=(--set "$setting"); done
+    expect_status 0 "$ENGINE" run "$TMP/gas.ini" --force --set run.output="$TMP/$folder" "${settings[@]}"
+}
+
+hash_of() {
+    sed -n 's/^ *hash *\([0-9a-f]*\).*/\1/p' "$TMP/stdout"
+}
+
+# same_as_alone [SECTION.KEY=VALUE…]: hashes and metrics in universes.csv are those of three runs.
+same_as_alone() {
+    local seed i=0
+    engine_run batch "$@"
+    head -n 1 "$TMP/batch/universes.csv" >"$TMP/alone.csv"
+    for seed in 7 8 9; do
+        engine_run alone "$@" particles.batch=1 run.parts=1 run.threads=1 init.seed=$seed
+        echo "$i,$seed,$(hash_of),$(tail -n 1 "$TMP/alone/metrics.csv" | cut -d, -f2-)" >>"$TMP/alone.csv"
+        i=$((i + 1))
+    done
+    expect_same "$TMP/batch/universes.csv" "$TMP/alone.csv"
+    expect_equal 'the universes differ' "$(cut -d, -f3 "$TMP/alone.csv" | sort -u | wc -l)" 4
+}
+
+same_as_alone
+same_as_alone run.threads=1 pairs.integrator=langevin
+same_as_alone pairs.integrator=langevin run.parts=2 pairs.species=2 pairs.composition='2 1'
+same_as_alone run.implementation=cpu-serial run.parts=3 run.threads=3 run.steps=10
+
+# Components of nbody-tree and of nbody lie apart, and 33 floats are no multiple of a vector.
+for plugin in nbody nbody-tree; do
+    same_as_alone run.plugin=$plugin init.source=random particles.count=33
+    same_as_alone run.plugin=$plugin init.source=random particles.count=33 run.parts=2 run.threads=3
+done
+same_as_alone run.plugin=nbody init.source=plummer particles.count=29 nbody.precision=double nbody.integrator=hermite
+
+# Universes of several pieces of 65536 elements, and a piece of several universes.
+same_as_alone particles.count=23011 run.steps=1 run.threads=3
+
+# metrics.csv has the mean over the universes.
+engine_run batch
+mean=$(awk -F, 'NR > 1 {sum += $4} END {printf "%.17g", sum / (NR - 1)}' "$TMP/batch/universes.csv")
+expect_equal 'metrics.csv has the mean' "$(tail -n 1 "$TMP/batch/metrics.csv" | cut -d, -f2)" "$mean"
+
+# The array of the file is (batch, particle, axis), and its parts are those of the runs alone.
+engine_run alone particles.batch=1 init.seed=8
+expect 'the array has three axes' grep -a -q "'shape': (3, 107, 3)" "$TMP/batch/position-0000000040.npy"
+bytes=$((107 * 3 * 8))
+expect_same <(tail -c $((2 * bytes)) "$TMP/batch/position-0000000040.npy" | head -c $bytes) \
+    <(tail -c $bytes "$TMP/alone/position-0000000040.npy")
+
+# A batch starts from the files of a batch, and from those of one system, in which all universes start.
+engine_run from init.source=arrays init.position="$TMP/batch/position-0000000040.npy" \
+    init.velocity="$TMP/batch/velocity-0000000040.npy" particles.box='5.0 5.0 5.0' run.steps=0
+expect_equal 'a batch starts from files of a batch' "$(cut -d, -f4 "$TMP/from/universes.csv")" \
+    "$(cut -d, -f4 "$TMP/batch/universes.csv")"
+mv "$TMP/alone/position-0000000040.npy" "$TMP/one.npy"
+same_as_alone init.source=arrays init.position="$TMP/one.npy" particles.box='5.1 5.1 5.1' pairs.integrator=langevin
+
+# A checkpoint holds all universes.
+engine_run whole run.steps=100 pairs.integrator=langevin
+expect_status 0 "$ENGINE" run "$TMP/gas.ini" --force --set run.output="$TMP/cut" --set run.steps=50 \
+    --set checkpoint.every=20 --set pairs.integrator=langevin
+expect_status 0 "$ENGINE" resume "$TMP/cut" --set run.steps=100 --set run.parts=2
+expect_same "$TMP/cut/universes.csv" "$TMP/whole/universes.csv"
+expect_status 2 "$ENGINE" resume "$TMP/cut" --set run.steps=200 --set particles.batch=4
+expect_stderr_has 'particles.batch: a resumed run cannot change this key'
+
+# convert writes the particles of universe 1 as the run with its seed would be written.
+engine_run batch output.formats=snapshot
+engine_run alone output.formats=snapshot particles.batch=1 init.seed=8
+convert=("$ENGINE" convert "$TMP/batch/position-0000000040.snapshot")
+expect_status 0 "${convert[@]}" "$TMP/one.xyz" --universe 1
+expect_status 0 "$ENGINE" convert "$TMP/alone/position-0000000040.snapshot" "$TMP/eight.xyz"
+expect_same "$TMP/one.xyz" "$TMP/eight.xyz"
+expect_status 6 "${convert[@]}" "$TMP/all.xyz"
+expect_stderr_has 'a xyz file holds one universe, and'
+
+# refused SENTENCE [SECTION.KEY=VALUE…]
+refused() {
+    local sentence=$1 settings=() setting
+    shift
+    for setting; do settings+=(--set "$setting"); done
+    expect_status 2 "$ENGINE" run "$TMP/gas.ini" --force "${settings[@]}"
+    expect_stderr_has "$sentence"
+}
+for format in xyz dcd png; do
+    refused "$format cannot hold any field of a batch of pairs; expected some of npy" output.formats=$format
+done
+refused 'the batch has 3 universes, and each part needs one; give at most 3' run.parts=4
+refused '[particles] batch = 3: [analyse] takes a run of one universe' analyse.plugin=rdf
+refused 'batch = 0: out of range, expected 1 to' particles.batch=0
+expect_status 0 "$ENGINE" check "$TMP/gas.ini" --set particles.batch=1 --set grid.batch=4
+expect_stderr_has '[grid] batch: nothing uses this key, because the plugin has no grid'
+
+# Every implementation against the reference, and each universe of the reference against its run alone.
+expect_status 0 "$ENGINE" verify "$TMP/gas.ini" --set particles.count=256 --impl cpu-serial,cpu \
+    --sweep particles.batch=1,3 --set run.parts=2 --steps 7
+expect_stdout_has 'position 256, batch of 3'
+expect_stdout_has '; each universe = its run alone'
+plan
