@@ -22,16 +22,15 @@ static inline void store(uint32_t *rows, rows8 value)
     memcpy(rows, &value, sizeof value);
 }
 
-/* The vectors one row further up, and one row further down. The first and the last row become wrong. */
 #if defined(__clang__) || __GNUC__ >= 12
-#define BEFORE(v) __builtin_shufflevector(v, v, 7, 0, 1, 2, 3, 4, 5, 6)
-#define BEHIND(v) __builtin_shufflevector(v, v, 1, 2, 3, 4, 5, 6, 7, 0)
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define BEFORE(v) __builtin_shuffle(v, (rows8){7, 0, 1, 2, 3, 4, 5, 6})
-#define BEHIND(v) __builtin_shuffle(v, (rows8){1, 2, 3, 4, 5, 6, 7, 0})
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (rows8){__VA_ARGS__})
 #endif
-#define ABOVE(v, i) ((i) > 0 ? (v)[(i) -1] : BEFORE((v)[VECTORS - 1]))
-#define BELOW(v, i) ((i) < VECTORS - 1 ? (v)[(i) + 1] : BEHIND((v)[0]))
+
+/* The vectors one row further up, and one row further down. The first and the last row become wrong. */
+#define ABOVE(v, i) ((i) > 0 ? (v)[(i) -1] : SHUFFLE((v)[VECTORS - 1], (v)[VECTORS - 1], 7, 0, 1, 2, 3, 4, 5, 6))
+#define BELOW(v, i) ((i) < VECTORS - 1 ? (v)[(i) + 1] : SHUFFLE((v)[0], (v)[0], 1, 2, 3, 4, 5, 6, 7, 0))
 
 static inline rows8 choose(rows8 which, rows8 one, rows8 zero)
 {
@@ -88,39 +87,47 @@ static const rows8 cells_inside[VECTORS] = {{0, inside, inside, inside, inside, 
                                             {inside, inside, inside, inside, inside, inside, inside, 0},
                                             {inside, inside, inside, inside, inside, inside, inside, 0}};
 
-/* Copies the cells around a tile into its edges. Rows 0 and 1 are the first of their vectors and come from rows 28 and
- * 29, which are the last of the same vectors; rows 30 and 31 come from rows 2 and 3. */
+/* A vector with the row of another tile behind its first or last edge: the rows 0 and 1 are the first of their vectors,
+ * and rows 28 and 29 the last of the same vectors; rows 30 and 31 are the last ones, and rows 2 and 3 the first ones. */
+static inline rows8 with_edge(const uint32_t *rows, const uint32_t *beyond, int i)
+{
+    const rows8 own = load(rows + 8 * i), other = load(beyond + 8 * i);
+    return i < TILE_EDGE ? SHUFFLE(own, other, 15, 1, 2, 3, 4, 5, 6, 7) : SHUFFLE(own, other, 0, 1, 2, 3, 4, 5, 6, 8);
+}
+
+/* Copies the cells around a tile into its edges. */
 static inline void copy_edges(const struct tile *tiles, struct tile *tile)
 {
-    static const rows8 first = {UINT32_MAX}, last = {0, 0, 0, 0, 0, 0, 0, UINT32_MAX};
     const uint32_t *const near = tile->near;
 #pragma GCC unroll 4
     for (int i = 0; i < VECTORS; i++) {
-        const bool top = i < TILE_EDGE;
-        const uint32_t *const row = &near[top ? NEAR_NW : NEAR_SW];
-        rows8 beyond[3];
-#pragma GCC unroll 3
-        for (int k = 0; k < 3; k++) {
-            const rows8 rows = load(tiles[row[k]].rows + 8 * i);
-            beyond[k] = top ? BEFORE(rows) : BEHIND(rows);
-        }
-        const rows8 lane = top ? first : last;
-        const rows8 west = choose(lane, beyond[0], load(tiles[near[NEAR_W]].rows + 8 * i));
-        const rows8 east = choose(lane, beyond[2], load(tiles[near[NEAR_E]].rows + 8 * i));
-        const rows8 cells = choose(lane, beyond[1], load(tile->rows + 8 * i));
-        store(tile->rows + 8 * i, (cells & inside) | (west >> 28 & 3) | (east << 28 & 0xc0000000));
+        const uint32_t *const row = &near[i < TILE_EDGE ? NEAR_NW : NEAR_SW];
+        const rows8 west = with_edge(tiles[near[NEAR_W]].rows, tiles[row[0]].rows, i);
+        const rows8 east = with_edge(tiles[near[NEAR_E]].rows, tiles[row[2]].rows, i);
+        const rows8 cells = with_edge(tile->rows, tiles[row[1]].rows, i);
+        store(tile->rows + 8 * i, (cells & inside) | ((west >> 28 | east << 28) & ~inside));
     }
 }
 
-/* The bits of tile.reach, by the changed cells of the rows at the edges, and of all rows. */
-static inline uint32_t reached(uint32_t top, uint32_t bottom, uint32_t columns)
+/* All lanes of a vector together, in each lane. */
+static inline rows8 any_lane(rows8 v)
 {
-    const uint32_t west = 0xc, east = 0x30000000;
-    return (uint32_t) ((top & west) != 0) << NEAR_NW | (uint32_t) (top != 0) << NEAR_N |
-           (uint32_t) ((top & east) != 0) << NEAR_NE | (uint32_t) ((columns & west) != 0) << NEAR_W |
-           (uint32_t) ((columns & east) != 0) << NEAR_E | (uint32_t) ((bottom & west) != 0) << NEAR_SW |
-           (uint32_t) (bottom != 0) << NEAR_S | (uint32_t) ((bottom & east) != 0) << NEAR_SE |
-           (uint32_t) (columns != 0) << NEAR_SELF;
+    v |= SHUFFLE(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
+    v |= SHUFFLE(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+    return v | SHUFFLE(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
+}
+
+/* The bits of tile.reach, by the cells that have changed. Rows 2 and 3 are the first of their vectors, and rows 28 and 29
+ * the last ones. */
+static inline uint32_t reach_of(const rows8 changed[VECTORS])
+{
+    static const rows8 edges = {0xc, inside, 0x30000000, 0xc, 0x30000000, 0xc, inside, 0x30000000};
+    static const rows8 bits = {1 << NEAR_NW, 1 << NEAR_N,  1 << NEAR_NE, 1 << NEAR_W,
+                               1 << NEAR_E,  1 << NEAR_SW, 1 << NEAR_S,  1 << NEAR_SE};
+    const rows8 ends = SHUFFLE(changed[2] | changed[3], changed[0] | changed[1], 0, 0, 0, 0, 0, 15, 15, 15);
+    const rows8 all = any_lane(changed[0] | changed[1] | changed[2] | changed[3]);
+    const rows8 cells = SHUFFLE(ends, all, 0, 1, 2, 11, 12, 5, 6, 7) & edges;
+    return any_lane((rows8) (cells != 0) & bits)[0] | (uint32_t) (all[0] != 0) << NEAR_SELF;
 }
 
 /* Queues a tile that has changed, and the tiles whose edges have changed with it. */
@@ -158,15 +165,10 @@ static inline __attribute__((always_inline)) void take_tile(struct plane *plane,
 #pragma GCC unroll 4
     for (int i = 0; i < VECTORS; i++)
         changed[i] = (cells[i] ^ two[i]) & cells_inside[i];
-    const rows8 any = changed[0] | changed[1] | changed[2] | changed[3];
-    uint64_t words[4];
-    memcpy(words, &any, sizeof words);
-    const uint64_t pair = words[0] | words[1] | words[2] | words[3];
 #pragma GCC unroll 4
     for (int i = 0; i < VECTORS; i++)
         store(tile->rows + 8 * i, cells[i] ^ changed[i]);
-    /* Rows 2 and 3 are the first of their vectors, and rows 28 and 29 the last ones. */
-    tile->reach = reached(changed[2][0] | changed[3][0], changed[0][7] | changed[1][7], (uint32_t) (pair | pair >> 32));
+    tile->reach = reach_of(changed);
 }
 
 static inline __attribute__((always_inline)) void take_pass(struct plane *plane, bool is_life, bool remembers)
