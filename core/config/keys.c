@@ -19,7 +19,7 @@ static const struct engine_param run_keys[] = {
     [KEY_RUN_UNTIL] =
         KEY_TEXT("until", KEY_EXTENT | KEY_TOLD | KEY_BASIC, "",
                  "conditions that end the run before `steps`, with `or` between them: a metric and a number, as in "
-                 "population < 10; repeats; unchanged"),
+                 "population < 10; repeats; unchanged; settled; edge"),
     [KEY_RUN_UNTIL_EVERY] = KEY_INTEGER("until_every", KEY_EXTENT | KEY_TOLD, "0", 0, 1e18,
                                         "number of steps between looks at the conditions of `until`; 0: [output] "
                                         "metrics_every or, without it, 240"),

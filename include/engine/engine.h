@@ -704,9 +704,11 @@ ENGINE_EXPORT const char *engine_run_ended(const struct engine_run *run);
 
 /* A condition of [run] until. */
 enum {
-    ENGINE_UNTIL_METRIC = 0,   /* a metric or its relative change is compared with a number */
-    ENGINE_UNTIL_REPEATS = 1,  /* the state was there before */
-    ENGINE_UNTIL_UNCHANGED = 2 /* the state is that of the step before */
+    ENGINE_UNTIL_METRIC = 0,    /* a metric or its relative change is compared with a number */
+    ENGINE_UNTIL_REPEATS = 1,   /* the state was there before */
+    ENGINE_UNTIL_UNCHANGED = 2, /* the state is that of the step before */
+    ENGINE_UNTIL_SETTLED = 3,   /* all but departing spaceships is periodic */
+    ENGINE_UNTIL_EDGE = 4       /* live cells are at an edge of the grid */
 };
 
 struct engine_condition {

@@ -33,7 +33,8 @@ static bool read_conditions(const struct engine_run *run, struct terms *terms)
 {
     struct engine_condition condition = {.size = sizeof condition};
     for (; engine_run_condition(run, terms->count, &condition); terms->count++) {
-        if (condition.kind == ENGINE_UNTIL_METRIC || terms->count == TERMS_CONDITIONS_MAX)
+        const bool known = condition.kind == ENGINE_UNTIL_REPEATS || condition.kind == ENGINE_UNTIL_UNCHANGED;
+        if (!known || terms->count == TERMS_CONDITIONS_MAX)
             return false;
         terms->conditions[terms->count] = condition.kind;
         terms->every = condition.every;

@@ -1,6 +1,6 @@
 #include "identify/plane.h"
 #include "base/error.h"
-#include "identify/place_hash.h"
+#include "objects/place_hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>

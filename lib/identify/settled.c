@@ -2,7 +2,7 @@
  * present state are followed back in time, and must fly apart from now on. */
 #include "base/error.h"
 #include "identify/identity.h"
-#include "identify/place_hash.h"
+#include "objects/place_hash.h"
 
 #include <stdlib.h>
 

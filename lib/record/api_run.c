@@ -75,7 +75,9 @@ int engine_run_condition(const struct engine_run *run, uint32_t index, struct en
 {
     static const uint32_t kinds[] = {[UNTIL_METRIC] = ENGINE_UNTIL_METRIC,
                                      [UNTIL_REPEATS] = ENGINE_UNTIL_REPEATS,
-                                     [UNTIL_UNCHANGED] = ENGINE_UNTIL_UNCHANGED};
+                                     [UNTIL_UNCHANGED] = ENGINE_UNTIL_UNCHANGED,
+                                     [UNTIL_SETTLED] = ENGINE_UNTIL_SETTLED,
+                                     [UNTIL_EDGE] = ENGINE_UNTIL_EDGE};
     const struct until_conditions *until = &output_settings(run->run->plan)->until;
     if (index >= until->count)
         return 0;

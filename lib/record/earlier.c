@@ -2,7 +2,7 @@
 #include "files/formats.h"
 #include "files/run_folder.h"
 #include "files/source_files.h"
-#include "record/until.h"
+#include "record/rerun.h"
 
 #include <errno.h>
 #include <json-c/json.h>

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "files/particles.h"
 #include "formats/patterns/golly.h"
+#include "record/edge.h"
 #include "record/probes.h"
 #include "record/section_analyse.h"
 #include "record/section_output.h"
@@ -328,6 +329,11 @@ bool plan_waits_for(const struct plan *plan, enum until_kind kind)
     return false;
 }
 
+bool plan_needs_start(const struct plan *plan)
+{
+    return plan_waits_for(plan, UNTIL_REPEATS) || plan_waits_for(plan, UNTIL_SETTLED);
+}
+
 static bool has_state(const struct plan *plan)
 {
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
@@ -339,11 +345,19 @@ static bool has_state(const struct plan *plan)
 int plan_check_until(const struct plan *run, struct engine_error *error)
 {
     const char *place = config_place(run->config, "run", "until"), *name = run->plugin->about.name;
-    const bool compares = plan_waits_for(run, UNTIL_REPEATS) || plan_waits_for(run, UNTIL_UNCHANGED);
+    const bool compares = plan_needs_start(run) || plan_waits_for(run, UNTIL_UNCHANGED);
     if (plan_waits_for(run, UNTIL_METRIC) && !run->impl->measure)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [run] until: %s/%s does not measure metrics; choose another [run] implementation", place,
                          name, run->impl->name);
+    if (plan_waits_for(run, UNTIL_SETTLED) && !plan_is_unbounded(run))
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [run] until: spaceships depart on an unbounded grid alone; take repeats instead of "
+                         "settled, or [grid] edges = unbounded",
+                         place);
+    if (plan_waits_for(run, UNTIL_EDGE) && !edge_can_be_met(run))
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [run] until: edge needs one grid of states that has edges, and no [grid] batch", place);
     if (compares && !has_state(run))
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [run] until: %s has no state that could repeat; compare a metric with a number, or leave "

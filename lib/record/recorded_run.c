@@ -11,6 +11,7 @@
 #include "record/checkpoint_record.h"
 #include "record/earlier.h"
 #include "record/estimate.h"
+#include "record/rerun.h"
 #include "record/section_output.h"
 #include "record/universes.h"
 #include "run/state_hash.h"
@@ -163,6 +164,7 @@ int recorded_claim_folder(struct recorded_run *recorded, uint32_t flags, struct 
 static int open_files(struct recorded_run *recorded, const struct checkpoint_record *past, struct engine_error *error)
 {
     recorded->first = recorded->run.state->step;
+    edge_watch_start(&recorded->edge, recorded->run.state);
     if (!recorded->folder)
         return output_open(recorded->run.instance, recorded->analysis, NULL, NULL, &recorded->output, error) != 0
                    ? error->status
@@ -263,13 +265,11 @@ static void look_after_folder(const struct recorded_run *recorded)
 static int remove_start(const struct recorded_run *recorded, struct engine_error *error)
 {
     const bool needed = !recorded->folder || recorded->result.signal != 0 || checkpoints_wanted(recorded->checkpoints);
-    return needed || !plan_waits_for(recorded->run.plan, UNTIL_REPEATS)
-               ? 0
-               : folder_remove(recorded->folder, FOLDER_START, error);
+    return needed || !plan_needs_start(recorded->run.plan) ? 0 : folder_remove(recorded->folder, FOLDER_START, error);
 }
 
 /* In the order in which they see a state. */
-static struct observers observers_of(const struct recorded_run *recorded)
+static struct observers observers_of(struct recorded_run *recorded)
 {
     struct observers observers = {.count = 0};
     if (recorded->until)
@@ -277,6 +277,7 @@ static struct observers observers_of(const struct recorded_run *recorded)
     if (recorded->analysis)
         observers.at[observers.count++] = analysis_observer(recorded->analysis);
     observers.at[observers.count++] = output_observer(recorded->output);
+    observers.at[observers.count++] = edge_observer(&recorded->edge);
     if (recorded->checkpoints)
         observers.at[observers.count++] = checkpoints_observer(recorded->checkpoints);
     return observers;

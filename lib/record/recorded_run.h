@@ -5,6 +5,7 @@
 #include "record/analysis.h"
 #include "record/checkpoint.h"
 #include "record/checkpoint_record.h"
+#include "record/edge.h"
 #include "record/lock.h"
 #include "record/output.h"
 #include "record/until.h"
@@ -18,6 +19,7 @@ struct recorded_run {
     struct analysis *analysis; /* NULL: the configuration has no analysis */
     struct output *output;
     struct until *until; /* NULL: no condition ends the run */
+    struct edge_watch edge;
     struct checkpoints *checkpoints;
     struct json_object *earlier;                    /* of record_add_earlier, of a resumed run; or NULL */
     struct loop_result result;                      /* set by recorded_execute */

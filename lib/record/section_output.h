@@ -42,6 +42,9 @@ int plan_check_until(const struct plan *run, struct engine_error *error);
 /* Does [run] until have a condition of this kind, UNTIL_METRIC …? */
 bool plan_waits_for(const struct plan *plan, enum until_kind kind);
 
+/* Does a condition need the state at the start of the run? */
+bool plan_needs_start(const struct plan *plan);
+
 /* ---- Requirements for the fields (output_checks.c) --------------------------------------------------------------- */
 
 /* Checks what [output] of a run's configuration asks of the fields of the run and of its analysis, or NULL: the

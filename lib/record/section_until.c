@@ -36,12 +36,13 @@ static int refuse_word(const struct reading *reading, const char *word)
     const struct engine_plugin *about = &reading->plugin->about;
     char hint[128], names[512];
     if (about->metrics.count == 0)
-        return REFUSE(reading, "run", "until",
-                      "'%s' is not a condition; %s has no metrics, so repeats and unchanged are the only ones", word,
-                      about->name);
+        return REFUSE(
+            reading, "run", "until",
+            "'%s' is not a condition; %s has no metrics, so repeats, unchanged, settled and edge are the only ones",
+            word, about->name);
     return REFUSE(reading, "run", "until",
                   "'%s' is not a metric of %s%s; its metrics are %s; expected a metric and a number, as in %s < 10, or "
-                  "repeats, or unchanged",
+                  "repeats, unchanged, settled or edge",
                   word, about->name, nearest_hint(hint, word, metric_at, &about->metrics),
                   metric_names(&about->metrics, names), about->metrics.at[0].name);
 }
@@ -95,6 +96,21 @@ static int read_comparison(const struct reading *reading, const char *word, cons
     return 0;
 }
 
+/* Is it a condition of one word? */
+static bool is_word(const char *word, enum until_kind *kind)
+{
+    static const char *const words[] = {[UNTIL_REPEATS] = "repeats",
+                                        [UNTIL_UNCHANGED] = "unchanged",
+                                        [UNTIL_SETTLED] = "settled",
+                                        [UNTIL_EDGE] = "edge"};
+    for (size_t i = UNTIL_REPEATS; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *kind = (enum until_kind) i;
+            return true;
+        }
+    return false;
+}
+
 /* Reads one condition, and moves *at behind it and the blanks that follow. */
 static int read_condition(const struct reading *reading, const char **at, struct until_condition *condition)
 {
@@ -104,17 +120,13 @@ static int read_condition(const struct reading *reading, const char **at, struct
     if (length == 0 || length >= sizeof word)
         return REFUSE(reading, "run", "until",
                       "expected a condition, found '%.40s'; a condition is a metric and a number, as in population < "
-                      "10, or repeats, or unchanged",
+                      "10, or repeats, unchanged, settled or edge",
                       begin);
     snprintf(word, sizeof word, "%.*s", (int) length, begin);
     *at += length;
     *at += strspn(*at, blanks);
     const bool alone = !**at || !strchr("<>=!", **at);
-    if (alone && strcmp(word, "repeats") == 0)
-        condition->kind = UNTIL_REPEATS;
-    else if (alone && strcmp(word, "unchanged") == 0)
-        condition->kind = UNTIL_UNCHANGED;
-    else if (read_comparison(reading, word, at, condition) != 0)
+    if (!(alone && is_word(word, &condition->kind)) && read_comparison(reading, word, at, condition) != 0)
         return reading->error->status;
     size_t bytes = (size_t) (*at - begin);
     while (strchr(blanks, begin[bytes - 1]))

@@ -11,7 +11,7 @@ enum {
     UNTIL_ERRORS_MAX = 64 /* metrics whose relative change a condition may compare */
 };
 
-enum until_kind { UNTIL_METRIC, UNTIL_REPEATS, UNTIL_UNCHANGED };
+enum until_kind { UNTIL_METRIC, UNTIL_REPEATS, UNTIL_UNCHANGED, UNTIL_SETTLED, UNTIL_EDGE };
 enum until_comparison { UNTIL_BELOW, UNTIL_AT_MOST, UNTIL_ABOVE, UNTIL_AT_LEAST, UNTIL_EQUAL, UNTIL_OTHER };
 
 /* One condition of [run] until. */

@@ -190,6 +190,8 @@ int recorded_summary_json(const struct recorded_run *recorded, char **text_out, 
     add_steps(json, recorded->run.instance, &recorded->result);
     if (has_margins(recorded->run.plan))
         add_number(json, "exchange", recorded->exchange);
+    if (recorded->edge.met)
+        json_add_count(json, "edge", recorded->edge.step);
     json_add_text(json, "hash", recorded->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
     json_add(json, "units", units_json(&output->metrics));
@@ -273,6 +275,9 @@ static void print_text(FILE *to, const struct recorded_run *recorded)
     if (result->ended)
         fprintf(to, "  %-14s at step %llu, %s\n", "ended", (unsigned long long) recorded->run.state->step,
                 result->ended);
+    if (recorded->edge.met)
+        fprintf(to, "  %-14s live cells were at a dead edge at step %llu\n", "edge",
+                (unsigned long long) recorded->edge.step);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
     if (has_margins(plan) || state_ranks(recorded->run.state))
         print_exchanges(to, recorded);

@@ -1,8 +1,9 @@
 #include "record/until.h"
 #include "base/context.h"
-#include "record/section_checkpoint.h"
+#include "record/edge.h"
+#include "record/rerun.h"
 #include "record/section_output.h"
-#include "record/snapshot.h"
+#include "record/settled_search.h"
 #include "run/state_hash.h"
 
 #include <math.h>
@@ -10,12 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 256 }; /* steps of one pass of find_first; each has a hash in memory */
-
 struct until {
     struct instance *instance;
-    const struct folder *folder; /* NULL: the run has none, and `start` holds what FOLDER_START would */
-    void *start[PLAN_FIELDS_MAX];
+    struct rerun_start start;
     struct until_memory memory;
     double *values;  /* the metrics */
     char ended[256]; /* "": no condition holds */
@@ -28,58 +26,10 @@ static const struct plan *plan_of(const struct until *until)
 
 static bool compares_states(const struct plan *plan)
 {
-    return plan_waits_for(plan, UNTIL_REPEATS) || plan_waits_for(plan, UNTIL_UNCHANGED);
-}
-
-/* ---- Copies of a state ---------------------------------------------------------------------------------------- */
-
-static int take_copies(const struct state *state, void *copies[PLAN_FIELDS_MAX], struct engine_error *error)
-{
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
-        const uint64_t bytes = state_geometry(state, i)->bytes;
-        if (!plan_is_saved(&state->plan->fields[i]))
-            continue;
-        copies[i] = malloc(bytes);
-        if (!copies[i])
-            return error_memory(error, bytes, "a copy of the state, to look for its cycle");
-        if (state_copy(state, i, copies[i], NULL, error) != 0)
-            return error->status;
-    }
-    return 0;
-}
-
-static int put_copies(struct instance *instance, uint64_t step, void *const copies[PLAN_FIELDS_MAX],
-                      struct engine_error *error)
-{
-    struct state *state = instance->state;
-    state->step = step;
-    state_update_views(state);
-    instance_state_changed(instance);
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        if (copies[i] && state_copy(state, i, NULL, copies[i], error) != 0)
-            return error->status;
-    return 0;
-}
-
-static void free_copies(void *copies[PLAN_FIELDS_MAX])
-{
-    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
-        free(copies[i]);
+    return plan_needs_start(plan) || plan_waits_for(plan, UNTIL_UNCHANGED);
 }
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
-
-/* Writes the present state, to which find_first goes back, and waits for the file: checkpoints rely on it. */
-static int save_start(struct until *until, struct engine_error *error)
-{
-    struct snapshot_writing *writing;
-    if (!until->folder)
-        return take_copies(until->instance->state, until->start, error);
-    if (snapshot_start(until->instance, NULL, until->folder, FOLDER_START,
-                       checkpoint_settings(plan_of(until))->compressed, &writing, error) != 0)
-        return error->status;
-    return snapshot_finish(writing, error);
-}
 
 /* Starts to wait for a repeated state at the present step. */
 static int begin_repeats(struct until *until, struct engine_error *error)
@@ -89,7 +39,7 @@ static int begin_repeats(struct until *until, struct engine_error *error)
     memory->looked = UINT64_MAX;
     memory->again = false;
     memory->hash[0] = memory->kept_hash[0] = '\0';
-    return save_start(until, error);
+    return rerun_keep_start(until->instance, &until->start, error);
 }
 
 /* Goes on with what the checkpoint remembers, or starts. A resumed run that was not told to wait for a repeated state
@@ -101,14 +51,15 @@ static int begin(struct until *until, const struct until_memory *past, struct en
     const struct until_memory none = {.start = until->instance->state->step, .looked = UINT64_MAX};
     bool found = false;
     until->memory = past ? *past : none;
-    if (!plan_waits_for(plan, UNTIL_REPEATS))
+    until->start.step = until->memory.start;
+    if (!plan_needs_start(plan))
         return 0;
-    if (waited && folder_has(until->folder, FOLDER_START, &found, error) != 0)
+    if (waited && folder_has(until->start.folder, FOLDER_START, &found, error) != 0)
         return error->status;
     if (waited && !found)
         context_message(plan->context, ENGINE_LOG_WARNING,
-                        "%s/" FOLDER_START " is missing, so 'repeats' finds no step before %llu", until->folder->path,
-                        (unsigned long long) none.start);
+                        "%s/" FOLDER_START " is missing, so 'repeats' and 'settled' find no step before %llu",
+                        until->start.folder->path, (unsigned long long) none.start);
     return found ? 0 : begin_repeats(until, error);
 }
 
@@ -124,7 +75,7 @@ int until_open(struct instance *instance, const struct folder *folder, const str
     if (!until)
         return error_memory(error, sizeof *until, "the conditions of [run] until");
     until->instance = instance;
-    until->folder = folder;
+    until->start.folder = folder;
     until->values = calloc(metrics + 1, sizeof *until->values);
     if (!until->values)
         error_memory(error, metrics * sizeof *until->values, "metrics");
@@ -139,7 +90,7 @@ int until_open(struct instance *instance, const struct folder *folder, const str
 void until_close(struct until *until)
 {
     if (until) {
-        free_copies(until->start);
+        rerun_drop_start(until->instance, &until->start);
         free(until->values);
     }
     free(until);
@@ -187,146 +138,91 @@ static bool are_equal(const struct plan *plan, const char *hash, const char *oth
     return strcmp(hash, other) == 0 && (apart % 2 == 0 || !shapes_alternate(plan));
 }
 
-/* ---- Running again ------------------------------------------------------------------------------------------- */
+/* ---- The cycle ------------------------------------------------------------------------------------------------- */
 
 /* What looks for the cycle after a state was seen again. */
 struct search {
-    struct until *until;
-    struct pace *pace;
-    bool (*stopped)(void *context);
-    void *context;
-    uint64_t seen;                  /* the step whose state the present one is */
-    uint64_t step;                  /* the present step */
-    char hash[HASH_TEXT];           /* of the present state */
-    uint64_t period, first;         /* what is found */
-    bool abandoned;                 /* `stopped` said so */
-    void *copies[PLAN_FIELDS_MAX];  /* of the present state */
-    char hashes[POINTS][HASH_TEXT]; /* of the steps of a pass */
+    struct rerun rerun;
+    uint64_t seen;                        /* the step whose state the present one is */
+    char hash[HASH_TEXT];                 /* of the present state */
+    uint64_t period, first;               /* what is found */
+    char hashes[RERUN_POINTS][HASH_TEXT]; /* of the steps of a pass */
 };
 
+static const struct plan *plan_of_search(const struct search *search)
+{
+    return search->rerun.instance->state->plan;
+}
+
 /* Takes the steps up to `target` and hashes the state there. */
-static int run_to(struct search *search, uint64_t target, char hash[HASH_TEXT], struct engine_error *error)
+static int hash_at(struct search *search, uint64_t target, char hash[HASH_TEXT], struct engine_error *error)
 {
-    struct state *state = search->until->instance->state;
-    while (state->step < target) {
-        search->abandoned = search->abandoned || search->stopped(search->context);
-        if (search->abandoned)
-            return 0;
-        if (pace_take(search->pace, target, error) != 0)
-            return error->status;
-    }
-    return state_hash(state, HASH_STATES, hash, error);
-}
-
-static int restore_state(struct search *search, struct engine_error *error)
-{
-    struct state *state = search->until->instance->state;
-    const int status = put_copies(search->until->instance, search->step, search->copies, error);
-    state->lost = status != 0; /* the copies are whole, whatever has happened to the state meanwhile */
-    return status;
-}
-
-static int go_to_start(const struct search *search, struct engine_error *error)
-{
-    const struct until *until = search->until;
-    struct snapshot *snapshot;
-    bool damaged;
-    if (!until->folder)
-        return put_copies(until->instance, until->memory.start, until->start, error);
-    int status = snapshot_open_in(until->folder, FOLDER_START, &snapshot, &damaged, error);
-    if (status == 0) {
-        status = snapshot_restore(snapshot, until->instance->state, &damaged, error);
-        instance_state_changed(until->instance);
-        snapshot_close(snapshot);
-    }
-    return status == 0 ? 0 : error_prefix(error, "[run] until: the start of the run, to find where the cycle began: ");
+    if (rerun_to(&search->rerun, target, error) != 0)
+        return error->status;
+    return search->rerun.abandoned ? 0 : state_hash(search->rerun.instance->state, HASH_STATES, hash, error);
 }
 
 /* The distance of two equal states of a cycle is a multiple of the period, so the period is the least divisor of it
  * after which the state is there again. */
 static int find_period(struct search *search, struct engine_error *error)
 {
-    const uint64_t distance = search->step - search->seen;
+    const uint64_t step = search->rerun.step, distance = step - search->seen;
     char hash[HASH_TEXT];
-    for (uint64_t n = 1; n <= distance && !search->abandoned && search->period == 0; n++) {
+    for (uint64_t n = 1; n <= distance && !search->rerun.abandoned && search->period == 0; n++) {
         if (distance % n != 0)
             continue;
-        if (run_to(search, search->step + n, hash, error) != 0)
+        if (hash_at(search, step + n, hash, error) != 0)
             return error->status;
-        if (!search->abandoned && are_equal(plan_of(search->until), hash, search->hash, n))
+        if (!search->rerun.abandoned && are_equal(plan_of_search(search), hash, search->hash, n))
             search->period = n;
     }
-    return search->period != 0 || search->abandoned
+    return search->period != 0 || search->rerun.abandoned
                ? 0
                : error_set(error, ENGINE_STATUS_PLUGIN,
                            "[run] until: the state of step %llu is that of step %llu, but what follows differs: the "
                            "steps of %s depend on more than the state; do not use 'repeats' with this plugin",
-                           (unsigned long long) search->step, (unsigned long long) search->seen,
-                           plan_of(search->until)->plugin->about.name);
+                           (unsigned long long) step, (unsigned long long) search->seen,
+                           plan_of_search(search)->plugin->about.name);
 }
 
-/* Runs from the start, and compares the states at steps low, low + stride, … below `high` with those one period later.
- * Returns in *found the index of the first that is equal, or the number of them. */
-static int compare_points(struct search *search, uint64_t low, uint64_t high, uint64_t stride, uint64_t *found,
+/* Compares the states at the steps with those one period later. Is a rerun_pass. */
+static int compare_points(void *self, uint64_t low, uint64_t high, uint64_t stride, uint64_t *found,
                           struct engine_error *error)
 {
+    struct search *search = self;
     const uint64_t count = (high - low + stride - 1) / stride;
     uint64_t early = 0; /* of the steps themselves, the number that was reached; *found: of those a period later */
     *found = 0;
-    if (go_to_start(search, error) != 0)
-        return error->status;
     while (*found < count) {
         const uint64_t here = low + early * stride, later = low + *found * stride + search->period;
         char hash[HASH_TEXT];
-        if (run_to(search, early < count && here < later ? here : later, hash, error) != 0)
+        if (hash_at(search, early < count && here < later ? here : later, hash, error) != 0)
             return error->status;
-        if (search->abandoned)
+        if (search->rerun.abandoned)
             return 0;
-        const uint64_t step = search->until->instance->state->step;
+        const uint64_t step = search->rerun.instance->state->step;
         if (early < count && step == here)
             memcpy(search->hashes[early++], hash, HASH_TEXT);
         if (step != later)
             continue;
-        if (are_equal(plan_of(search->until), hash, search->hashes[*found], search->period))
+        if (are_equal(plan_of_search(search), hash, search->hashes[*found], search->period))
             return 0;
         ++*found;
     }
     return 0;
 }
 
-/* The first step of the cycle is the first one whose state is there again after a period. All later ones have this
- * property, and no earlier one, so passes over ever narrower ranges of steps find it. */
-static int find_first(struct search *search, struct engine_error *error)
-{
-    uint64_t low = search->until->memory.start, high = search->seen, found;
-    while (low < high) {
-        const uint64_t stride = (high - low + POINTS - 1) / POINTS;
-        if (compare_points(search, low, high, stride, &found, error) != 0)
-            return error->status;
-        if (search->abandoned)
-            return 0;
-        const uint64_t point = low + found * stride;
-        low = found > 0 ? point - stride + 1 : low;
-        high = point < high ? point : high;
-    }
-    search->first = high;
-    return 0;
-}
-
-/* Finds the cycle, and puts the state back. */
+/* Finds the cycle, and puts the state back. Its first step is the first one whose state is there again after a period. */
 static int find_cycle(struct search *search, struct engine_error *error)
 {
     struct engine_error ignored;
-    int status = take_copies(search->until->instance->state, search->copies, error);
-    if (status == 0) {
-        status = find_period(search, error);
-        if (status == 0 && !search->abandoned)
-            status = find_first(search, error);
-        const int restored = restore_state(search, status == 0 ? error : &ignored);
-        status = status ? status : restored;
-    }
-    free_copies(search->copies);
-    return status;
+    if (rerun_begin(&search->rerun, error) != 0)
+        return error->status;
+    int status = find_period(search, error);
+    if (status == 0 && !search->rerun.abandoned)
+        status = rerun_find_first(&search->rerun, search->seen, compare_points, search, &search->first, error);
+    const int restored = rerun_end(&search->rerun, status == 0 ? error : &ignored);
+    return status ? status : restored;
 }
 
 /* ---- Conditions ---------------------------------------------------------------------------------------------- */
@@ -365,9 +261,35 @@ static int check_cycle(struct look *look, struct engine_error *error)
         return 0;
     if (find_cycle(&look->search, error) != 0)
         return error->status;
-    if (!look->search.abandoned)
+    if (!look->search.rerun.abandoned)
         snprintf(until->ended, sizeof until->ended, "repeats: period %llu, first seen at step %llu",
                  (unsigned long long) look->search.period, (unsigned long long) look->search.first);
+    return 0;
+}
+
+static int check_settled(struct look *look, struct engine_error *error)
+{
+    struct until *until = look->until;
+    struct settled_found found;
+    if (!settled_is_due(look->next.start, look->search.rerun.step, output_until_every(plan_of(until))))
+        return 0;
+    if (settled_search(&look->search.rerun, &found, error) != 0)
+        return error->status;
+    if (found.settled)
+        snprintf(until->ended, sizeof until->ended, "settled: at step %llu, with %llu live cells, period %llu%s",
+                 (unsigned long long) found.first, (unsigned long long) found.cells, (unsigned long long) found.period,
+                 found.spaceships ? ", and spaceships that depart" : "");
+    return 0;
+}
+
+static int check_edge(struct look *look, struct engine_error *error)
+{
+    struct until *until = look->until;
+    bool met;
+    if (edge_is_met(until->instance->state, UINT32_MAX, &met, error) != 0)
+        return error->status;
+    if (met)
+        snprintf(until->ended, sizeof until->ended, "edge: live cells are at an edge of the grid");
     return 0;
 }
 
@@ -386,12 +308,16 @@ static int check(struct look *look, const struct until_condition *condition, str
     struct until *until = look->until;
     if (condition->kind == UNTIL_REPEATS)
         return check_cycle(look, error);
+    if (condition->kind == UNTIL_SETTLED)
+        return check_settled(look, error);
+    if (condition->kind == UNTIL_EDGE)
+        return check_edge(look, error);
     const double value = value_of(look, condition);
     if (condition->kind == UNTIL_METRIC && holds(condition, value))
         snprintf(until->ended, sizeof until->ended, "%s: it is %.12g", condition->text, value);
     if (condition->kind == UNTIL_UNCHANGED && look->unchanged)
         snprintf(until->ended, sizeof until->ended, "unchanged: the state is that of step %llu",
-                 (unsigned long long) look->search.step - 1);
+                 (unsigned long long) look->search.rerun.step - 1);
     return 0;
 }
 
@@ -399,7 +325,7 @@ static int check(struct look *look, const struct until_condition *condition, str
 static void compare_with_kept(struct look *look)
 {
     struct until_memory *next = &look->next;
-    const uint64_t step = look->search.step;
+    const uint64_t step = look->search.rerun.step;
     look->seen =
         *next->kept_hash && are_equal(plan_of(look->until), look->search.hash, next->kept_hash, step - next->kept);
     look->search.seen = next->kept;
@@ -414,7 +340,7 @@ static void compare_with_kept(struct look *look)
 static void compare_with_last(struct look *look)
 {
     struct until_memory *next = &look->next;
-    const uint64_t step = look->search.step, apart = step - next->looked;
+    const uint64_t step = look->search.rerun.step, apart = step - next->looked;
     const bool equal = *next->hash && are_equal(plan_of(look->until), look->search.hash, next->hash, apart);
     look->unchanged = equal && apart == 1;
     next->again = equal && apart > 1;
@@ -424,7 +350,7 @@ static int take(struct look *look, struct engine_error *error)
 {
     struct until *until = look->until;
     const struct plan *plan = plan_of(until);
-    const uint64_t step = look->search.step;
+    const uint64_t step = look->search.rerun.step;
     bool measured;
     if ((plan_waits_for(plan, UNTIL_METRIC) &&
          instance_measure(until->instance, until->values, &measured, error) != 0) ||
@@ -437,7 +363,7 @@ static int take(struct look *look, struct engine_error *error)
     }
     if (plan_waits_for(plan, UNTIL_UNCHANGED))
         compare_with_last(look);
-    if (plan_waits_for(plan, UNTIL_REPEATS) && (step == look->next.start || is_regular(until, step)))
+    if (plan_needs_start(plan) && (step == look->next.start || is_regular(until, step)))
         compare_with_kept(look);
     look->next.looked = step;
     memcpy(look->next.hash, look->search.hash, HASH_TEXT);
@@ -459,10 +385,14 @@ int until_look(struct until *until, struct pace *pace, bool (*stopped)(void *con
         return error_memory(error, sizeof *look, "a look at the state");
     look->until = until;
     look->next = until->memory;
-    look->search = (struct search){
-        .until = until, .pace = pace, .stopped = stopped, .context = context, .step = until->instance->state->step};
+    look->search.rerun = (struct rerun){.instance = until->instance,
+                                        .start = &until->start,
+                                        .pace = pace,
+                                        .stopped = stopped,
+                                        .context = context,
+                                        .step = until->instance->state->step};
     const int status = take(look, error);
-    if (status == 0 && !*until->ended && !look->search.abandoned)
+    if (status == 0 && !*until->ended && !look->search.rerun.abandoned)
         until->memory = look->next;
     free(look);
     return status;

@@ -12,9 +12,6 @@
 #include "run/observer.h"
 #include "run/pace.h"
 
-/* The state at the start of the run, which is in the folder while a run waits for `repeats`. */
-#define FOLDER_START "start.snapshot"
-
 /* What is remembered between two looks, and recorded in checkpoints. */
 struct until_memory {
     uint64_t start;                 /* the step of the first look */

@@ -1,4 +1,4 @@
-#include "identify/place_hash.h"
+#include "objects/place_hash.h"
 
 static const uint64_t bases[3] = {0x0b7e151628aed2a6u, 0x0f3a4c1d95e6b287u, 0x13198a2e03707344u};
 

@@ -1,7 +1,7 @@
 /* A hash of cells that follows them when they move: a sum of a number for each live cell, modulo 2^61 - 1. If all cells
  * move by (x, y, z), the hash is multiplied by a number. Hashes of parts that share no cell add up to that of the whole. */
-#ifndef IDENTIFY_PLACE_HASH_H
-#define IDENTIFY_PLACE_HASH_H
+#ifndef OBJECTS_PLACE_HASH_H
+#define OBJECTS_PLACE_HASH_H
 
 #include <stdint.h>
 
