@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "base/type.h"
 #include "ensemble/initial.h"
 #include "ensemble/orbit.h"
 #include "ensemble/terms.h"
@@ -131,14 +132,14 @@ void batch_add(struct batch *batch, uint64_t member)
 /* ---- Groups ----------------------------------------------------------------------------------------------------- */
 
 /* Plans a run of so many universes, or of one, and chooses that implementation; NULL: that of the configuration. */
-static int plan(struct engine_config *config, uint32_t universes, const char *impl, struct engine_run **run,
-                struct engine_error *error)
+static int plan(const struct batch *batch, struct engine_config *config, uint32_t universes, const char *impl,
+                struct engine_run **run, struct engine_error *error)
 {
     const char *given = engine_config_get(config, "run", "implementation");
     char text[32];
     snprintf(text, sizeof text, "%u", universes);
     *run = NULL;
-    if (engine_config_put(config, "grid", "batch", text, error) != 0 ||
+    if (engine_config_put(config, batch_section(batch->ensemble->measured[0].about), "batch", text, error) != 0 ||
         engine_run_plan_steps(config, NULL, run, error) != 0)
         return error->status;
     return engine_run_choose(*run, impl ? impl : given && *given ? given : "auto", error);
@@ -150,11 +151,11 @@ static int start_one(struct batch *batch, struct engine_config *config, const st
 {
     struct engine_run *run;
     const bool moves = impl->memory != ENGINE_HOST_MEMORY && impl->flags & ENGINE_EXACT;
-    if (moves && plan(config, FEW, "cpu", &run, error) == 0 && engine_run_impl(run)->flags & ENGINE_EXACT)
+    if (moves && plan(batch, config, FEW, "cpu", &run, error) == 0 && engine_run_impl(run)->flags & ENGINE_EXACT)
         batch->one.run = run;
     else if (moves)
         engine_run_close(run);
-    if (!batch->one.run && plan(config, FEW, impl->name, &batch->one.run, error) != 0)
+    if (!batch->one.run && plan(batch, config, FEW, impl->name, &batch->one.run, error) != 0)
         return error->status;
     return engine_run_start(batch->one.run, error);
 }
@@ -178,7 +179,7 @@ static int read_terms(struct batch *batch, struct engine_config *config, const s
                       struct engine_error *error)
 {
     struct engine_run *run;
-    int status = plan(config, 1, NULL, &run, error);
+    int status = plan(batch, config, 1, NULL, &run, error);
     if (status == 0 && !terms_read(config, run, &batch->terms))
         status = error_set(error, ENGINE_STATUS_USAGE, "the members are no universes of a batch");
     if (status == 0)
@@ -192,7 +193,7 @@ static int start_group(struct batch *batch, struct engine_config *config, struct
 {
     const struct engine_impl *impl;
     if (read_terms(batch, config, &impl, error) != 0 || start_one(batch, config, impl, error) != 0 ||
-        plan(config, batch->width, impl->name, &batch->all.run, error) != 0 ||
+        plan(batch, config, batch->width, impl->name, &batch->all.run, error) != 0 ||
         engine_run_start(batch->all.run, error) != 0)
         return error->status;
     if (!states_open(&batch->one, batch->one.run, FEW) || !states_open(&batch->all, batch->all.run, batch->width) ||

@@ -1,5 +1,6 @@
 #include "ensemble/initial.h"
 #include "base/error.h"
+#include "base/type.h"
 #include "ensemble/states.h"
 
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static int prepare(struct initial *initial, struct engine_config *config, struct
 {
     char count[32];
     snprintf(count, sizeof count, "%llu", (unsigned long long) initial->count);
-    if (engine_config_put(config, "grid", "batch", count, error) != 0 ||
+    if (engine_config_put(config, batch_section(initial->ensemble->measured[0].about), "batch", count, error) != 0 ||
         engine_run_plan_steps(config, NULL, &initial->states.run, error) != 0 ||
         engine_run_choose(initial->states.run, initial->impl, error) != 0 ||
         engine_run_prepare(initial->states.run, 0, error) != 0)

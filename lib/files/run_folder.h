@@ -18,8 +18,9 @@
 #define FOLDER_ENSEMBLE_SUMMARY "ensemble.json"
 #define FOLDER_METRICS          "metrics.csv"
 
-/* The hashes of the states of a run (record/hashes.h). */
-#define FOLDER_HASHES "hashes.csv"
+/* The hashes of the states of a run (record/hashes.h), and the metrics of each universe of a batch (record/metrics.h). */
+#define FOLDER_HASHES    "hashes.csv"
+#define FOLDER_UNIVERSES "universe-metrics.csv"
 
 /* Bytes of a summary that is read. It lists the paths of all outputs, so this is for some million of them. */
 enum { FOLDER_SUMMARY_MAX = 1 << 28 };

@@ -136,6 +136,8 @@ static struct json_object *output_json(const struct output_past *past)
         add_step(json, "hashed", past->hashed);
         add_step(json, "hashes_bytes", past->hashes_bytes);
     }
+    if (past->universes_bytes > 0)
+        add_step(json, "universes_bytes", past->universes_bytes);
     json_add(json, "bounds", reals_json(past->bounds, 4));
     if (past->depth[0] < past->depth[1])
         json_add(json, "depth", reals_json(past->depth, 2));
@@ -287,14 +289,12 @@ static void read_white(struct json_object *white, struct output_past *past)
     past->white_weighs = weighs == 1;
 }
 
-/* A run that records no hashes has neither member. */
-static bool read_hashes(struct json_object *json, uint64_t step, struct output_past *past)
+/* The bytes of a table, which most runs do not have. */
+static bool read_bytes(struct json_object *json, const char *key, uint64_t *bytes)
 {
-    if (!read_step(json, "hashed", step, &past->hashed) ||
-        !read_step(json, "hashes_bytes", INT64_MAX, &past->hashes_bytes))
+    if (!read_step(json, key, INT64_MAX, bytes))
         return false;
-    if (past->hashes_bytes == UINT64_MAX)
-        past->hashes_bytes = 0;
+    *bytes = *bytes == UINT64_MAX ? 0 : *bytes;
     return true;
 }
 
@@ -307,7 +307,9 @@ static bool read_output(struct json_object *json, uint64_t step, struct output_p
     return json && read_step(json, "written", step, &past->written) && read_step(json, "row", step, &past->row) &&
            read_step(json, "metrics_bytes", INT64_MAX, &past->metrics_bytes) && past->metrics_bytes != UINT64_MAX &&
            read_step(json, "analysis_metrics_bytes", INT64_MAX, &past->analysis_metrics_bytes) &&
-           past->analysis_metrics_bytes != UINT64_MAX && read_hashes(json, step, past) &&
+           past->analysis_metrics_bytes != UINT64_MAX && read_step(json, "hashed", step, &past->hashed) &&
+           read_bytes(json, "hashes_bytes", &past->hashes_bytes) &&
+           read_bytes(json, "universes_bytes", &past->universes_bytes) &&
            read_reals(json_member(json, "bounds", json_type_array), past->bounds, 4);
 }
 

@@ -99,7 +99,7 @@ static int remove_ensemble(struct removal *removal)
 int earlier_remove(const struct plan *plan, const struct folder *folder, struct engine_error *error)
 {
     /* What the summary of a run that was killed does not list. */
-    static const char *const unlisted[] = {FOLDER_START, FOLDER_HASHES};
+    static const char *const unlisted[] = {FOLDER_START, FOLDER_HASHES, FOLDER_UNIVERSES};
     struct removal removal = {plan, folder, error, 0};
     bool found;
     if (folder_has(folder, FOLDER_CONFIG, &found, error) != 0)

@@ -145,9 +145,12 @@ static struct range of_rows(const struct plan *plan, uint64_t first, uint64_t ou
     const uint32_t metrics =
         (plan && plan->impl->measure ? plan->plugin->about.metrics.count : 0) + probe_columns(plan);
     struct range rows = {0, 0};
-    if (metrics > 0)
-        add(&rows, (double) (times(output_settings(plan)->metrics_every, first, plan->settings.steps) + outputs),
-            of_numbers(1.0 + metrics));
+    if (metrics == 0)
+        return rows;
+    const double count = (double) (times(output_settings(plan)->metrics_every, first, plan->settings.steps) + outputs);
+    add(&rows, count, of_numbers(1.0 + metrics));
+    if (plan_is_batch(plan) && output_settings(plan)->universe_metrics)
+        add(&rows, count * (double) plan->settings.universes, of_numbers(2.0 + metrics));
     return rows;
 }
 

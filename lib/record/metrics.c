@@ -1,6 +1,8 @@
 #include "record/metrics.h"
 #include "base/convert.h"
 #include "base/text.h"
+#include "files/run_folder.h"
+#include "record/section_output.h"
 #include "record/state_region.h"
 
 #include <stdlib.h>
@@ -15,14 +17,18 @@ static const struct plan *plan_of(const struct metrics *metrics)
     return metrics->instance->state->plan;
 }
 
+static void put_metric_names(const struct metrics *metrics, FILE *file)
+{
+    for (uint32_t i = 0; i < metrics->columns; i++)
+        fprintf(file, ",%s", names_of(metrics)->at[i].name);
+}
+
 /* Writes the names of the columns as a line. */
 static void put_names(const struct metrics *metrics, FILE *file)
 {
-    const struct engine_metric_array *names = names_of(metrics);
     char column[PROBE_COLUMN];
     fputs("step", file);
-    for (uint32_t i = 0; i < metrics->columns; i++)
-        fprintf(file, ",%s", names->at[i].name);
+    put_metric_names(metrics, file);
     for (uint32_t i = 0; i < metrics->probes.count; i++) {
         const struct probe *probe = &metrics->probes.at[i];
         for (uint32_t c = 0; c < plan_of(metrics)->shapes[probe->field].components; c++)
@@ -31,19 +37,32 @@ static void put_names(const struct metrics *metrics, FILE *file)
     fputc('\n', file);
 }
 
-static int open_table(struct metrics *metrics, const struct folder *folder, const char *name, uint64_t bytes,
-                      struct engine_error *error)
+static void put_universe_names(const struct metrics *metrics, FILE *file)
+{
+    fputs("step,universe", file);
+    put_metric_names(metrics, file);
+    fputc('\n', file);
+}
+
+static int open_rows(const struct metrics *metrics, struct rows *table,
+                     void (*put)(const struct metrics *metrics, FILE *file), const struct folder *folder,
+                     const char *name, uint64_t bytes, struct engine_error *error)
 {
     char *names = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&names, &length);
     if (file)
-        put_names(metrics, file);
-    const int status = file && text_stream_close(file, &names)
-                           ? rows_open(&metrics->table, folder, name, names, bytes, error)
-                           : error_memory(error, length, "the columns of a table");
+        put(metrics, file);
+    const int status = file && text_stream_close(file, &names) ? rows_open(table, folder, name, names, bytes, error)
+                                                               : error_memory(error, length, "the columns of a table");
     free(names);
     return status;
+}
+
+static int open_table(struct metrics *metrics, const struct folder *folder, const char *name, uint64_t bytes,
+                      struct engine_error *error)
+{
+    return open_rows(metrics, &metrics->table, put_names, folder, name, bytes, error);
 }
 
 /* Continues a file, which lacks the last metrics if the plugin had not yet got them. */
@@ -82,9 +101,19 @@ int metrics_open(struct metrics *metrics, struct instance *instance, const struc
     return bytes ? go_on(metrics, folder, name, bytes, error) : open_table(metrics, folder, name, bytes, error);
 }
 
+int metrics_open_universes(struct metrics *metrics, const struct folder *folder, uint64_t bytes,
+                           struct engine_error *error)
+{
+    return folder && metrics->values && plan_is_batch(plan_of(metrics)) &&
+                   output_settings(plan_of(metrics))->universe_metrics
+               ? open_rows(metrics, &metrics->universes, put_universe_names, folder, FOLDER_UNIVERSES, bytes, error)
+               : 0;
+}
+
 void metrics_close(struct metrics *metrics)
 {
     rows_close(&metrics->table);
+    rows_close(&metrics->universes);
     free(metrics->values);
     free(metrics->probes.at);
 }
@@ -126,12 +155,17 @@ static int put_probe(const struct metrics *metrics, const struct probe *probe, F
     return status;
 }
 
+static void put_values(const struct metrics *metrics, const double *values, FILE *row)
+{
+    for (uint32_t i = 0; i < metrics->columns; i++)
+        fprintf(row, ",%.17g", values[i]);
+}
+
 /* Prints a row. An error leaves the file as it is, because the row is printed into memory. */
 static int print_row(const struct metrics *metrics, uint64_t step, FILE *row, struct engine_error *error)
 {
     fprintf(row, "%llu", (unsigned long long) step);
-    for (uint32_t i = 0; i < metrics->columns; i++)
-        fprintf(row, ",%.17g", metrics->values[i]);
+    put_values(metrics, metrics->values, row);
     for (uint32_t i = 0; i < metrics->probes.count; i++)
         if (put_probe(metrics, &metrics->probes.at[i], row, error) != 0)
             return error->status;
@@ -139,20 +173,39 @@ static int print_row(const struct metrics *metrics, uint64_t step, FILE *row, st
     return 0;
 }
 
-int metrics_write(struct metrics *metrics, uint64_t step, struct engine_error *error)
+/* Prints the rows of all universes, which have been measured for the mean. */
+static int print_universes(const struct metrics *metrics, uint64_t step, FILE *rows, struct engine_error *error)
+{
+    (void) error;
+    for (uint64_t u = 0; u < plan_of(metrics)->settings.universes; u++) {
+        fprintf(rows, "%llu,%llu", (unsigned long long) step, (unsigned long long) u);
+        put_values(metrics, metrics->instance->values + u * names_of(metrics)->count, rows);
+        fputc('\n', rows);
+    }
+    return 0;
+}
+
+static int add(const struct metrics *metrics, struct rows *table,
+               int (*print)(const struct metrics *, uint64_t, FILE *, struct engine_error *), uint64_t step,
+               struct engine_error *error)
 {
     char *text = NULL;
     size_t length = 0;
-    if (!metrics->table.file)
-        return 0;
-    if (metrics_measure(metrics, error) != 0)
-        return error->status;
     FILE *row = open_memstream(&text, &length);
-    int status = row ? print_row(metrics, step, row, error) : error_memory(error, 1, "a row of metrics");
+    int status = row ? print(metrics, step, row, error) : error_memory(error, 1, "a row of metrics");
     if (row && !text_stream_close(row, &text) && status == 0)
         status = error_memory(error, length, "a row of metrics");
     if (status == 0)
-        status = rows_add(&metrics->table, text, error);
+        status = rows_add(table, text, error);
     free(text);
     return status;
+}
+
+int metrics_write(struct metrics *metrics, uint64_t step, struct engine_error *error)
+{
+    if (!metrics->table.file)
+        return 0;
+    if (metrics_measure(metrics, error) != 0 || add(metrics, &metrics->table, print_row, step, error) != 0)
+        return error->status;
+    return metrics->universes.file ? add(metrics, &metrics->universes, print_universes, step, error) : 0;
 }

@@ -33,7 +33,10 @@ static int open_all_metrics(struct output *output, const struct output_past *pas
 {
     char name[192];
     if (open_metrics(output, &output->metrics, output->instance,
-                     output_metrics_name(output->instance->state->plan, false, name), past->metrics_bytes, error) != 0)
+                     output_metrics_name(output->instance->state->plan, false, name), past->metrics_bytes,
+                     error) != 0 ||
+        metrics_open_universes(&output->metrics, output->files.folder, past->universes_bytes, error) != 0 ||
+        (output->metrics.universes.file && output_files_list(&output->files, FOLDER_UNIVERSES, error) != 0))
         return error->status;
     return output->analysis ? open_metrics(output, &output->analysis_metrics, output->analysis->instance,
                                            output_metrics_name(output->analysis->state->plan, true, name),
@@ -308,6 +311,7 @@ struct output_past output_past(const struct output *output)
                                .metrics_bytes = output->metrics.table.bytes,
                                .analysis_metrics_bytes = output->analysis_metrics.table.bytes,
                                .hashes_bytes = output->hashes.table.bytes,
+                               .universes_bytes = output->metrics.universes.bytes,
                                .series = output->series};
     memcpy(past.bounds, output->files.how.bounds, sizeof past.bounds);
     memcpy(past.depth, output->files.how.depth, sizeof past.depth);
@@ -323,7 +327,8 @@ int output_sync(struct output *output, struct engine_error *error)
     struct output_files *files = &output->files;
     bool any = false;
     if (output_files_finish(files, error) != 0 || rows_sync(&output->metrics.table, error) != 0 ||
-        rows_sync(&output->analysis_metrics.table, error) != 0 || rows_sync(&output->hashes.table, error) != 0)
+        rows_sync(&output->analysis_metrics.table, error) != 0 || rows_sync(&output->hashes.table, error) != 0 ||
+        rows_sync(&output->metrics.universes, error) != 0)
         return error->status;
     for (uint32_t i = 0; i < files->count; i++) {
         struct output_file *file = &files->list[i];

@@ -15,7 +15,7 @@ struct output_past {
     uint64_t written; /* the step whose state was written last; UINT64_MAX: none yet */
     uint64_t row;     /* the step of the last row of metrics; UINT64_MAX: none yet */
     uint64_t hashed;  /* the step of the last row of hashes; UINT64_MAX: none yet */
-    uint64_t metrics_bytes, analysis_metrics_bytes, hashes_bytes;
+    uint64_t metrics_bytes, analysis_metrics_bytes, hashes_bytes, universes_bytes;
     double bounds[4]; /* of pictures, which followed from the initial state; 0: none */
     double depth[2];  /* the same, of pictures with depth */
     double white;     /* of pictures of particles, which followed from the first one; 0: none. It belongs to: */

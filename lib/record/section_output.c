@@ -14,6 +14,7 @@ enum {
     KEY_OUTPUT_EVERY,
     KEY_OUTPUT_METRICS_EVERY,
     KEY_OUTPUT_HASH_EVERY,
+    KEY_OUTPUT_UNIVERSE_METRICS,
     KEY_OUTPUT_FORMATS,
     KEY_OUTPUT_FIELDS,
     KEY_OUTPUT_REGION,
@@ -55,6 +56,9 @@ static const struct engine_param keys[] = {
     [KEY_OUTPUT_HASH_EVERY] =
         KEY_INTEGER("hash_every", KEY_EXTENT, "0", 0, 1e18,
                     "number of steps between rows of hashes.csv, by which a run can be audited; 0: no hashes"),
+    [KEY_OUTPUT_UNIVERSE_METRICS] =
+        KEY_CHOICE("universe_metrics", KEY_EXTENT, "no", answers,
+                   "a batch: write the metrics of each universe, too, at each row of metrics.csv"),
     [KEY_OUTPUT_FORMATS] =
         KEY_TEXT("formats", KEY_EXTENT | KEY_BASIC, "npy", "formats of the output files, separated by spaces"),
     [KEY_OUTPUT_FIELDS] =
@@ -261,6 +265,7 @@ static int read(const struct reading *reading, const struct engine_value *values
     settings->every = (uint64_t) values[KEY_OUTPUT_EVERY].integer;
     settings->metrics_every = (uint64_t) values[KEY_OUTPUT_METRICS_EVERY].integer;
     settings->hash_every = (uint64_t) values[KEY_OUTPUT_HASH_EVERY].integer;
+    settings->universe_metrics = values[KEY_OUTPUT_UNIVERSE_METRICS].integer == 1;
     settings->how = options_of(reading, values);
     settings->probes = values[KEY_OUTPUT_PROBES].text;
     if (read_selection(reading, values, &settings->selection) != 0 ||
@@ -285,6 +290,12 @@ static bool has_metrics(const struct plan *run, const struct plan *analysis)
 {
     return run->plugin->about.metrics.count > 0 || (analysis && analysis->plugin->about.metrics.count > 0) ||
            *output_settings(run)->probes;
+}
+
+static bool has_universe_metrics(const struct plan *run, const struct plan *analysis)
+{
+    (void) analysis;
+    return plan_is_batch(run) && run->plugin->about.metrics.count > 0;
 }
 
 static bool has_conditions(const struct plan *run, const struct plan *analysis)
@@ -320,6 +331,12 @@ static const struct key_use uses[] = {
      has_metrics,
      "the plugin has no metrics and there are no [output] probes",
      {NULL, NULL},
+     0},
+    {"output",
+     "universe_metrics",
+     has_universe_metrics,
+     "the run is no batch of a plugin with metrics",
+     {"batch", NULL},
      0},
     {"output", "", writes_pictures, "no picture is among the formats", {"formats", NULL}, OF_PICTURES},
     {"output", "rate", writes_films, "no film is among the formats", {"formats", NULL}, 0},

@@ -14,6 +14,7 @@ struct output_settings {
     uint64_t every;         /* 0: only the final state */
     uint64_t metrics_every; /* 0: a row at each output */
     uint64_t hash_every;    /* 0: no hashes are recorded */
+    bool universe_metrics;  /* of a batch: rows of each universe, too */
     uint32_t format_count;
     const struct io_format *formats[OUTPUT_FORMATS_MAX];
     char fields[OUTPUT_FIELDS_MAX]; /* names of the states and outputs that are written; "": all */

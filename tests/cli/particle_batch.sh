@@ -2,6 +2,7 @@
 # A batch of particles: each universe is the run with its seed, for several plugins, implementations, numbers of threads
 # and of parts; the table of universes; files that a batch starts from; checkpoints; and what is refused.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/tables"
 
 cat >"$TMP/gas.ini" <<END
 [run]
@@ -81,12 +82,23 @@ expect_equal 'a batch starts from files of a batch' "$(cut -d, -f4 "$TMP/from/un
 mv "$TMP/alone/position-0000000040.npy" "$TMP/one.npy"
 same_as_alone init.source=arrays init.position="$TMP/one.npy" particles.box='5.1 5.1 5.1' pairs.integrator=langevin
 
-# A checkpoint holds all universes.
-engine_run whole run.steps=100 pairs.integrator=langevin
+# universe-metrics.csv has the rows of the runs alone.
+rows=(output.metrics_every=20 output.universe_metrics=yes)
+engine_run rows "${rows[@]}"
+for universe in 0 1 2; do
+    engine_run alone particles.batch=1 output.metrics_every=20 init.seed=$((7 + universe))
+    expect_same <(grep -E "^(step|[0-9]*,$universe)," "$TMP/rows/universe-metrics.csv" | cut -d, -f1,3-) \
+        "$TMP/alone/metrics.csv"
+done
+
+# A checkpoint holds all universes, and says how long the tables are.
+engine_run whole "${rows[@]}" run.steps=100 pairs.integrator=langevin
 expect_status 0 "$ENGINE" run "$TMP/gas.ini" --force --set run.output="$TMP/cut" --set run.steps=50 \
-    --set checkpoint.every=20 --set pairs.integrator=langevin
+    --set checkpoint.every=20 --set pairs.integrator=langevin --set "${rows[0]}" --set "${rows[1]}"
 expect_status 0 "$ENGINE" resume "$TMP/cut" --set run.steps=100 --set run.parts=2
-expect_same "$TMP/cut/universes.csv" "$TMP/whole/universes.csv"
+for table in universes.csv universe-metrics.csv metrics.csv; do expect_same "$TMP/cut/$table" "$TMP/whole/$table"; done
+engine_run whole run.steps=1
+expect_not 'the next run removes the table' test -e "$TMP/whole/universe-metrics.csv"
 expect_status 2 "$ENGINE" resume "$TMP/cut" --set run.steps=200 --set particles.batch=4
 expect_stderr_has 'particles.batch: a resumed run cannot change this key'
 
@@ -116,6 +128,29 @@ refused '[particles] batch = 3: [analyse] takes a run of one universe' analyse.p
 refused 'batch = 0: out of range, expected 1 to' particles.batch=0
 expect_status 0 "$ENGINE" check "$TMP/gas.ini" --set particles.batch=1 --set grid.batch=4
 expect_stderr_has '[grid] batch: nothing uses this key, because the plugin has no grid'
+expect_status 0 "$ENGINE" check "$TMP/gas.ini" --set particles.batch=1 --set output.universe_metrics=yes
+expect_stderr_has '[output] universe_metrics: nothing uses this key, because the run is no batch of a plugin with metrics'
+
+# A plugin that takes all universes in a call: conform compares them with single runs, and an ensemble makes members the
+# universes of batches.
+read -r -a cc <<<"${CC:-cc}"
+expect 'systems is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra -fPIC -shared -Iinclude tests/conform/broken/systems.c \
+    -o "$TMP/systems.so"
+expect_status 0 "$ENGINE" conform "$TMP/systems.so"
+expect_stdout_has 'systems/cpu: a batch equals single runs'
+expect_status 1 "$ENGINE" conform "$TMP/systems.so" --set systems.how=dense
+expect 'it finds a wrong stride' grep -q '^not ok.*systems/cpu: a batch equals single runs' "$TMP/stdout"
+same_as_alone run.plugins="$TMP" run.plugin=systems run.implementation=auto init.source=random run.parts=2
+members=(--set run.plugins="$TMP" --set run.plugin=systems --set run.implementation=auto --set init.source=random
+    --set particles.batch=1 --set output.metrics_every=15 --set output.formats= --sweep init.seed=1..11 --force)
+for batch in 1 4; do
+    expect_status 0 "$ENGINE" run "$TMP/gas.ini" "${members[@]}" --set ensemble.batch=$batch --set ensemble.at_once=1 \
+        --set run.output="$TMP/members-$batch"
+done
+expect_same <(without_seconds "$TMP/members-4/ensemble.csv") <(without_seconds "$TMP/members-1/ensemble.csv")
+expect_same "$TMP/members-4/metrics.csv" "$TMP/members-1/metrics.csv"
+expect_status 0 "$ENGINE" check "$TMP/gas.ini" "${members[@]:0:${#members[@]}-1}" --set ensemble.batch=4
+expect_stdout_has 'of 4 members'
 
 # Every implementation against the reference, and each universe of the reference against its run alone.
 expect_status 0 "$ENGINE" verify "$TMP/gas.ini" --set particles.count=256 --impl cpu-serial,cpu \

@@ -1,0 +1,63 @@
+/* Particles that move on a circle, each at a speed of its own, in an implementation that takes a batch (ENGINE_BATCH): a
+ * sound one and, with the parameter `how`, one that is broken. */
+#define ENGINE_MINOR 7
+#include <engine/plugin.h>
+
+enum { ANGLE, SPEED };
+enum how { RIGHT, DENSE /* takes the bytes of a universe for its stride */ };
+
+static const char *const ways[] = {"right", "dense", NULL};
+
+static const struct engine_param params[] = {{ENGINE_CHOICE_PARAM("how", "how it is broken", "right", ways)}};
+
+static double *universe(const struct engine_call *call, uint32_t field, uint32_t which, uint64_t u)
+{
+    const struct engine_buffer *buffer = engine_field_buffer(call, field);
+    if (engine_param_choice(call->plan, 0) == DENSE)
+        return (double *) buffer->origin[which] + u * buffer->shape->extent[0];
+    return engine_row(buffer, which, (int64_t) u, 0);
+}
+
+static int advance(void *self, struct engine_call *call)
+{
+    (void) self;
+    for (uint64_t u = 0; u < call->plan->universes; u++) {
+        const double *angle = universe(call, ANGLE, call->current, u), *speed = universe(call, SPEED, 0, u);
+        double *result = universe(call, ANGLE, call->result, u);
+        for (uint64_t i = 0; i < call->end[0]; i++) {
+            result[i] = angle[i];
+            for (uint64_t step = 0; step < call->steps; step++) {
+                result[i] += 0.1 * speed[i] + 0.001 * (double) (i % 100);
+                result[i] -= result[i] >= 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static int measure(void *self, const struct engine_call *call, double *values)
+{
+    (void) self;
+    for (uint64_t u = 0; u < call->plan->universes; u++)
+        for (uint64_t i = 0; i < call->end[0]; i++)
+            values[u] += universe(call, ANGLE, call->current, u)[i];
+    return 0;
+}
+
+static const struct engine_field fields[] = {
+    [ANGLE] = {ENGINE_PARTICLE_FIELD("angle", "angle of each particle, in turns", ENGINE_STATE, ENGINE_F64, 1)},
+    [SPEED] = {ENGINE_PARTICLE_FIELD("speed", "speed of each particle", ENGINE_INPUT, ENGINE_F64, 1), .initial = 0.7}};
+static const struct engine_metric metrics[] = {{ENGINE_METRIC("angles", "turns", "sum of all angles")}};
+
+static const struct engine_impl impls[] = {
+    {ENGINE_HOST_IMPL("cpu", "all universes in a call", 1,
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_BATCH),
+     .advance = advance, .measure = measure}};
+
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    ENGINE_PLUGIN("systems", "1", "takes a batch of particles"),
+    .params = ENGINE_ARRAY(params),
+    .fields = ENGINE_ARRAY(fields),
+    .metrics = ENGINE_ARRAY(metrics),
+    .impls = ENGINE_ARRAY(impls),
+};
