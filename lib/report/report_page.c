@@ -6,6 +6,7 @@
 #include "files/json.h"
 #include "formats/pictures/plot.h"
 #include "report/report_figures.h"
+#include "report/report_hauls.h"
 
 #include <json-c/json_object_iterator.h>
 #include <math.h>
@@ -207,6 +208,7 @@ static int put_page(FILE *page, const struct report_folder *folder, const char *
     put_state(page, folder);
     if (folder->summary)
         put_summary(page, folder, limits);
+    report_hauls(page, folder);
     if (report_pictures(page, folder, error) != 0 || put_metrics(page, folder, error) != 0)
         return error->status;
     put_command(page, folder);

@@ -212,6 +212,28 @@ run "$ENGINE" run "$TMP/good.ini" --quiet --set "run.output=$TMP/units" --set ou
 run "$ENGINE" report "$TMP/units"
 expect 'a run names its units' grep -qF '>population (cells)<' "$TMP/units/report.html"
 
+# A haul: a table of objects. Garwood (1936): the limits of 10 are 4.80 and 18.39, and those of 40 are 28.58 and 54.47. Those
+# of a share p are the roots of (p - k / n)^2 = 1.96^2 p (1 - p) / n, as Wilson (1927) has them.
+# A haul of another rule has no published frequencies. The share is one of still lifes, and long names do not end the table.
+mkdir "$TMP/soups"
+cp "$TMP/steady/config.ini" "$TMP/soups"
+haul() {
+    printf '@VERSION x\n@RULE %s\n@SYMMETRY C1\n@NUM_SOUPS 9\n\n@CENSUS TABLE\n' "$1"
+    printf 'xs4_33 60\nxp2_7 40\nxp3_%s 30\nxs6_696 10\nxs0_0 5\n\n@SAMPLE_SOUPIDS\nxs7_2596 30\n' "$(printf '%0900d' 0)"
+}
+haul b3s23 >"$TMP/soups/life.txt"
+haul b38s23 >"$TMP/soups/other.txt"
+echo '@VERSION of something else' >"$TMP/soups/note.txt"
+expect_status 0 "$ENGINE" report "$TMP/soups"
+for row in '<code>xs6_696</code></td><td>10</td><td>5 to 18</td><td>14.29 %</td><td>7.949 % to 24.34 %</td><td>26.31 %' \
+    '<code>xs4_33</code></td><td>60</td><td>46 to 77</td><td>85.71 %</td><td>75.66 % to 92.05 %</td><td>49.65 %'; do
+    expect_equal "the page has $row" "$(grep -cF "$row" "$TMP/soups/report.html")" 1
+done
+row='<code>xp2_7</code></td><td>40</td><td>29 to 54</td><td></td></tr>'
+expect_equal "both have $row" "$(grep -cF "$row" "$TMP/soups/report.html")" 2
+expect_equal 'two hauls are shown' "$(grep -c '<th>of still lifes' "$TMP/soups/report.html")" 2
+expect_equal 'one has published frequencies' "$(grep -c '49.65 %' "$TMP/soups/report.html")" 1
+
 mkdir "$TMP/empty"
 refused 'a folder without config.ini' 3 'holds no run: there is no config.ini' "$ENGINE" report "$TMP/empty"
 printf '{"steps": ' >"$TMP/run/summary.json"
