@@ -1,4 +1,4 @@
-/* A batch of universes of 2D Life on a CUDA device: those whose size the kernels of cuda_batch.cuh take. */
+/* A batch of universes of 2D Life on a CUDA device: those whose size the kernels of cuda_batch_kernels.cuh take. */
 #ifndef LIFE2D_CUDA_BATCH_H
 #define LIFE2D_CUDA_BATCH_H
 

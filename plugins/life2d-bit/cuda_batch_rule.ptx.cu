@@ -1,5 +1,5 @@
 /* The kernels of a batch for a rule that is known when the run starts, as cuda_rule.ptx.cu has those of one grid. */
-#include "cuda_batch.cuh"
+#include "cuda_batch_kernels.cuh"
 
 #ifndef LIFE2D_JOB /* cuda_dead_x_… and cuda_dead_y_… define it */
 #define LIFE2D_JOB(job) job

@@ -62,7 +62,7 @@ int life2d_cuda_shared_bytes(void)
 {
     int most = SETTLED_SHARED;
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
-    most = WARPS * stream_lane<RING, 0>::BYTES > most ? WARPS * stream_lane<RING, 0>::BYTES : most;
+    most = WARPS * stream_ring<RING>::BYTES > most ? WARPS * stream_ring<RING>::BYTES : most;
 #define RESIDENT(ROWS, WARPS) most = strip_edges<WARPS>::BYTES > most ? strip_edges<WARPS>::BYTES : most;
     LIFE2D_FOR_STREAM_FORMS(STREAM)
     LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
@@ -104,7 +104,7 @@ static cudaError_t set_square_forms(struct life2d_cuda_rule *rule, int most_step
     struct life2d_kernel_form *form = rule->stream;
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
     if (LEVELS <= most_steps) \
-        ENGINE_CUDA_TRY(life_set_form(form++, {NULL, LEVELS, WARPS, BLOCKS, WARPS * stream_lane<RING, 0>::BYTES}, \
+        ENGINE_CUDA_TRY(life_set_form(form++, {NULL, LEVELS, WARPS, BLOCKS, WARPS * stream_ring<RING>::BYTES}, \
                                       rule->source.library, "life2d_squares_" #LEVELS));
     LIFE2D_FOR_SQUARE_FORMS(STREAM)
 #undef STREAM

@@ -4,7 +4,7 @@
 
 #include "cuda_stepper.h"
 
-#include "cuda_batch.cuh"
+#include "cuda_batch_kernels.cuh"
 #include "cuda_kernels.cuh"
 
 /* The arguments of the kernels of a torus, and of a grid with dead edges. */
@@ -29,7 +29,7 @@ template <class JOBS, class RULE> static cudaError_t life2d_set_forms(struct lif
     ENGINE_CUDA_TRY( \
         life_set_form(form++, \
                       {(const void *) life2d_stream<LEVELS, WARPS, BLOCKS, RING, typename JOBS::stream, RULE>, LEVELS, \
-                       WARPS, BLOCKS, WARPS * stream_lane<RING, JOBS::stream::DEAD>::BYTES}, \
+                       WARPS, BLOCKS, WARPS * stream_ring<RING>::BYTES}, \
                       rule->source.library, "life2d_stream_" #LEVELS));
     LIFE2D_FOR_STREAM_FORMS(STREAM)
 #undef STREAM

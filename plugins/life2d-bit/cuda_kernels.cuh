@@ -20,9 +20,9 @@
 #ifndef LIFE2D_CUDA_KERNELS_CUH
 #define LIFE2D_CUDA_KERNELS_CUH
 
-#include "cuda_resident.cuh"
+#include "cuda_resident_edges.cuh"
 #include "cuda_settled.cuh"
-#include "cuda_stream.cuh"
+#include "cuda_stream_edges.cuh"
 
 /* The kernels that are compiled, in the order of preference. Streaming: steps of a launch, warps of a block, blocks on
  * a multiprocessor, stages of the ring. Resident: rows of a strip, and the most warps of a block. */
@@ -35,7 +35,7 @@ template <int LEVELS, int WARPS, int BLOCKS, int RING, class JOB, class RULE>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     life2d_stream(const __grid_constant__ JOB job, const __grid_constant__ RULE rule)
 {
-    stream_levels<LEVELS, RING>(job, rule);
+    stream_grid<LEVELS, RING>(job, rule);
 }
 
 template <int ROWS, int WARPS, class JOB, class RULE>

@@ -16,16 +16,57 @@
  * the strips above and below, and gets neighbours in its own rows by shuffles. The exchange between blocks is that of
  * life/cuda_words.cuh. The ladder is in cuda_kernels.cuh.
  *
- * With dead edges, the first and the last block exchange halos too, but clear the rows beyond the edges, after each
- * step and each exchange. Cells behind the end of a row are cleared in the same way. Shuffles at the ends of a row give
- * 0. */
+ * This file has the torus whose rows are whole groups of 128 cells. Read it from top to bottom, beside the sums and the
+ * rule of B3/S23 in cuda_word.cuh. cuda_resident_edges.cuh has what other grids add: a row that ends within a group,
+ * and dead edges. */
 #ifndef LIFE2D_RESIDENT_CUH
 #define LIFE2D_RESIDENT_CUH
 
-#include "cuda_stream_edges.cuh"
+#include "cuda_group.cuh"
+#include "cuda_word.cuh"
 
-struct resident_job {
-    static constexpr int DEAD = TORUS;
+/* What a lane knows of the edges of its grid. These are of the torus of whole groups: a strip has a lane for each group
+ * of the row, and the row goes on at its other end. The functions that are empty here have work to do in the classes of
+ * cuda_resident_edges.cuh. */
+template <class LANES> struct resident_whole {
+    LANES lanes; /* those that hold the groups beside the lane's own */
+
+    /* Columns of a strip before the first group of the row. */
+    template <class JOB> static __device__ __forceinline__ int32_t ghosts(const JOB &)
+    {
+        return 0;
+    }
+    /* The cells of the last group; if they are less than 128, columns are joined from two groups. */
+    template <class JOB> static __device__ __forceinline__ uint32_t tail(const JOB &)
+    {
+        return 128;
+    }
+    /* The group at a column of the row. */
+    template <class JOB> __device__ __forceinline__ uint32_t find_group(const JOB &, int32_t column)
+    {
+        return (uint32_t) column;
+    }
+    /* Lane `inside` of a strip whose first row is `row`, counted from `halo` rows above the grid. */
+    template <int ROWS, class JOB> __device__ __forceinline__ void find_edges(const JOB &, uint32_t, uint32_t)
+    {
+    }
+    /* Joins the second group of the column to the one in `word`, which comes from `row`. */
+    __device__ __forceinline__ void join(uint32_t (&)[4], const uint4 *) const
+    {
+    }
+    /* Copies the cells of the row again to the ghost columns; `first` is the strip's first lane. */
+    template <int ROWS> __device__ __forceinline__ void refresh(uint32_t (&)[ROWS][4], uint32_t, uint32_t) const
+    {
+    }
+    /* Clears the cells beyond dead edges. */
+    template <int ROWS> __device__ __forceinline__ void clear(uint32_t (&)[ROWS][4]) const
+    {
+    }
+};
+
+struct resident_launch {
+    typedef resident_whole<chosen_lanes> edges;
+    static constexpr bool DEAD = false;
     const uint4 *source;
     uint4 *result;
     uint32_t groups, tail, height;
@@ -36,100 +77,36 @@ struct resident_job {
     ulonglong2 *slots; /* of the exchange: 2 * blocks * 2 * halo * columns * 2 of them, all zero at the start */
 };
 
-/* The same for grids with dead edges. X: along x; then `columns` is `groups`. */
-template <int X> struct dead_resident_job : resident_job {
-    static constexpr int DEAD = X ? DEAD_X : DEAD_Y_ALONE;
-    uint32_t dead; /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
-};
-
-/* The edges of the grid at a lane: a torus knows nothing of them. */
-template <int DEAD> struct resident_edges {
-    chosen_lanes lanes;
-
-    template <int ROWS> __device__ __forceinline__ void clear(uint32_t (&)[ROWS][4]) const
-    {
-    }
-};
-
-struct strip_clearing {
-    uint32_t row, height; /* the strip's first row in the grid; rows from `height` on lie beyond the edges */
-    uint32_t cells[4];    /* the cells of the group that lie in the grid */
-    bool touched;         /* some lane of the warp has cells beyond the edges */
-
-    /* Clears the cells of the strip beyond the edges. */
-    template <int ROWS> __device__ __forceinline__ void clear(uint32_t (&word)[ROWS][4]) const
-    {
-        if (touched)
-            for (int r = 0; r < ROWS; r++) {
-                const uint32_t inside = row + r < height ? ~0u : 0;
-                for (int i = 0; i < 4; i++)
-                    word[r][i] &= cells[i] & inside;
-            }
-    }
-
-    /* At column c of a row. */
-    template <int ROWS, class JOB> __device__ __forceinline__ void find(const JOB &job, uint32_t first, uint32_t c)
-    {
-        const bool dead_y = job.dead & LIFE_DEAD_Y;
-        row = dead_y ? first - job.halo : 0;
-        height = dead_y ? job.height : ~0u;
-        const uint32_t held = JOB::DEAD == DEAD_X && c == job.groups - 1 ? job.tail : 128;
-        first_cells(cells, held);
-        const bool beyond = row >= height || row + ROWS - 1 >= height;
-        touched = __any_sync(~0u, held < 128 || beyond);
-    }
-};
-
-template <> struct resident_edges<DEAD_Y_ALONE> : strip_clearing {
-    chosen_lanes lanes;
-};
-template <> struct resident_edges<DEAD_X> : strip_clearing {
-    edge_lanes lanes;
-};
-
 /* What a lane holds. Row 0 is `halo` rows above the block's band. */
-template <int DEAD> struct resident_lane {
+template <class EDGES> struct resident_lane {
     uint32_t row;                /* the strip's first row */
     uint32_t warp_row, warp_end; /* the rows of all strips of the warp */
     uint32_t first, rows;        /* the band: its first row in the grid, and its height */
     uint32_t position;           /* the lane's number in the strip; from `columns` on, the lane is idle */
-    uint32_t column, other;      /* the groups of the row that it holds; two at the seam, else one */
-    seam join;
-    resident_edges<DEAD> beyond;
-    uint32_t edge; /* its index in a plane of strip_edges */
+    uint32_t column;             /* the group of the row that it holds */
+    uint32_t edge;               /* its index in a plane of strip_edges */
+    EDGES edges;
 };
 
-/* The cells of the last group before the seam. Less than 128: columns are joined from two groups, and the strip has
- * ghost columns. Dead edges along x have no seam. */
-template <class JOB> __device__ __forceinline__ uint32_t seam_of(const JOB &job)
-{
-    return JOB::DEAD == DEAD_X ? 128 : job.tail;
-}
-
 template <int ROWS, int WARPS, class JOB>
-__device__ __forceinline__ resident_lane<JOB::DEAD> place_resident(const JOB &job)
+__device__ __forceinline__ resident_lane<typename JOB::edges> place_resident(const JOB &job)
 {
     const uint32_t lane = threadIdx.x & 31, strips = 32 / job.columns;
     const uint32_t warp =
         __shfl_sync(~0u, threadIdx.x >> 5, 0); /* the compiler then knows that it is the same in all lanes */
     const uint32_t in_warp = min(lane / job.columns, strips - 1), base = in_warp * job.columns;
-    const int32_t ghosts = job.columns > job.groups;
-    resident_lane<JOB::DEAD> l;
+    const int32_t ghosts = JOB::edges::ghosts(job);
+    resident_lane<typename JOB::edges> l;
     l.row = (warp * strips + in_warp) * ROWS;
     l.warp_row = warp * strips * ROWS, l.warp_end = l.warp_row + strips * ROWS;
     l.first = (uint32_t) ((uint64_t) job.height * blockIdx.x / gridDim.x);
     l.rows = (uint32_t) ((uint64_t) job.height * (blockIdx.x + 1) / gridDim.x) - l.first;
     l.position = lane - base;
     const uint32_t inside = min(l.position, job.columns - 1);
-    l.column = column_sources((int32_t) inside - ghosts, job.groups, job.tail, &l.other, &l.join);
-    l.beyond.lanes.left = (int32_t) (base + (inside ? inside - 1 : job.columns - 1));
-    l.beyond.lanes.right = (int32_t) (base + (inside + 1 < job.columns ? inside + 1 : 0));
-    if constexpr (JOB::DEAD != TORUS)
-        l.beyond.template find<ROWS>(job, l.first + l.row, inside);
-    if constexpr (JOB::DEAD == DEAD_X) {
-        l.beyond.lanes.keep_left = inside == 0 ? 0 : ~0u;
-        l.beyond.lanes.keep_right = inside == job.columns - 1 ? 0 : ~0u;
-    }
+    l.column = l.edges.find_group(job, (int32_t) inside - ghosts);
+    l.edges.lanes.left = (int32_t) (base + (inside ? inside - 1 : job.columns - 1));
+    l.edges.lanes.right = (int32_t) (base + (inside + 1 < job.columns ? inside + 1 : 0));
+    l.edges.template find_edges<ROWS>(job, inside, l.first + l.row);
     l.edge = (warp * strips + in_warp + 1) * job.columns + inside;
     if (l.position >= job.columns)
         l.edge = (WARPS + 2 + warp) * 32 + lane; /* a place of its own, which no lane reads */
@@ -138,55 +115,39 @@ __device__ __forceinline__ resident_lane<JOB::DEAD> place_resident(const JOB &jo
 
 template <int ROWS, class JOB>
 __device__ __forceinline__ void load_strip(uint32_t (&strip)[ROWS][4], const JOB &job,
-                                           const resident_lane<JOB::DEAD> &l)
+                                           const resident_lane<typename JOB::edges> &l)
 {
     const uint32_t above = l.first + job.height - job.halo % job.height;
     for (int r = 0; r < ROWS; r++) {
         const uint4 *row = job.source + (uint64_t) ((above + l.row + r) % job.height) * job.pitch;
         read_group(strip[r], row[l.column]);
-        if (seam_of(job) < 128) {
-            uint32_t second[4];
-            read_group(second, row[l.other]);
-            join_groups(strip[r], second, l.join);
-        }
+        if (l.edges.tail(job) < 128)
+            l.edges.join(strip[r], row);
     }
-    l.beyond.clear(strip);
+    l.edges.clear(strip);
 }
 
-template <int ROWS, int DEAD>
-__device__ __forceinline__ void store_strip(const uint32_t (&strip)[ROWS][4], const resident_job &job,
-                                            const resident_lane<DEAD> &l)
+template <int ROWS, class EDGES>
+__device__ __forceinline__ void store_strip(const uint32_t (&strip)[ROWS][4], const resident_launch &job,
+                                            const resident_lane<EDGES> &l)
 {
-    const uint32_t ghosts = job.columns > job.groups, column = l.position - ghosts;
+    const uint32_t column = l.position - (uint32_t) l.edges.ghosts(job);
     for (int r = 0; r < ROWS; r++)
         if (l.row + r - job.halo < l.rows && column < job.groups)
             job.result[(uint64_t) (l.first + l.row + r - job.halo) * job.pitch + column] = make_group(strip[r]);
 }
 
-/* Copies the cells of the row again to the ghost cells at the seam. */
-template <int ROWS, int DEAD>
-__device__ __forceinline__ void refresh_seam(uint32_t (&strip)[ROWS][4], const resident_lane<DEAD> &l)
-{
-    const int base = (int) ((threadIdx.x & 31) - l.position) + 1;
-    for (int r = 0; r < ROWS; r++) {
-        uint32_t second[4];
-        for (int i = 0; i < 4; i++) {
-            second[i] = __shfl_sync(~0u, strip[r][i], base + (int) l.other);
-            strip[r][i] = __shfl_sync(~0u, strip[r][i], base + (int) l.column);
-        }
-        join_groups(strip[r], second, l.join);
-    }
-}
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* The rows of a strip with their sums. */
 template <int ROWS> struct summed_strip {
     cells row[ROWS];
     sums sum[ROWS];
 
-    template <int DEAD>
-    __device__ __forceinline__ void set(int r, const uint32_t (&word)[4], const resident_lane<DEAD> &l)
+    template <class EDGES>
+    __device__ __forceinline__ void set(int r, const uint32_t (&word)[4], const resident_lane<EDGES> &l)
     {
-        row[r] = with_sides(word, l.beyond.lanes);
+        row[r] = with_sides(word, l.edges.lanes);
         sum[r] = row_sums(row[r], life_by_logic());
     }
 };
@@ -206,7 +167,8 @@ template <int WARPS> struct strip_edges {
     uint32_t own, above, below; /* addresses in plane 0 to write: of this strip and of those above and below it */
     uint32_t other;             /* the distance from there to the planes of the step before */
 
-    template <int DEAD> __device__ __forceinline__ void start(const resident_job &job, const resident_lane<DEAD> &l)
+    template <class EDGES>
+    __device__ __forceinline__ void start(const resident_launch &job, const resident_lane<EDGES> &l)
     {
         own = (uint32_t) __cvta_generic_to_shared(life2d_shared) + l.edge * 16;
         above = own - job.columns * 16, below = own + job.columns * 16;
@@ -240,9 +202,9 @@ template <int WARPS> struct strip_edges {
 
 /* One step of a strip. The loads from shared memory start first; the inner rows, which do not need them, follow; the
  * first and last row come last. PUBLISH is false before an exchange, which changes these rows again. */
-template <bool PUBLISH, int ROWS, int WARPS, int DEAD, class RULE>
+template <bool PUBLISH, int ROWS, int WARPS, class EDGES, class RULE>
 __device__ __forceinline__ void step_strip(summed_strip<ROWS> &strip, strip_edges<WARPS> &edges,
-                                           const resident_lane<DEAD> &l, const RULE &rule)
+                                           const resident_lane<EDGES> &l, const RULE &rule)
 {
     uint32_t word[ROWS][4];
     sums above, below;
@@ -253,7 +215,7 @@ __device__ __forceinline__ void step_strip(summed_strip<ROWS> &strip, strip_edge
             word[r][i] = rule.next(around_word(strip.row[r], r > 0 ? strip.sum[r > 0 ? r - 1 : 0] : above, strip.sum[r],
                                                r < ROWS - 1 ? strip.sum[r < ROWS - 1 ? r + 1 : r] : below, i));
     }
-    l.beyond.clear(word);
+    l.edges.clear(word);
     strip.set(0, word[0], l);
     if (ROWS > 1)
         strip.set(ROWS - 1, word[ROWS - 1], l);
@@ -263,20 +225,22 @@ __device__ __forceinline__ void step_strip(summed_strip<ROWS> &strip, strip_edge
         strip.set(r, word[r], l);
 }
 
+/* ---- Exchange -------------------------------------------------------------------------------- */
+
 /* The slot of a row of a block's halo above (side 0) or below it (side 1). Even and odd exchanges have slots of their
  * own, so no slot is overwritten before it was read: before a block writes the slots of exchange n + 2, it has received
  * exchange n + 1 from the same neighbour, which sent it after it had read exchange n. */
-template <int DEAD>
-__device__ __forceinline__ ulonglong2 *halo_slot(const resident_job &job, const resident_lane<DEAD> &l, uint32_t number,
-                                                 uint32_t block, uint32_t side, uint32_t row)
+template <class EDGES>
+__device__ __forceinline__ ulonglong2 *halo_slot(const resident_launch &job, const resident_lane<EDGES> &l,
+                                                 uint32_t number, uint32_t block, uint32_t side, uint32_t row)
 {
     const uint32_t half = ((number & 1) * gridDim.x + block) * 2 + side;
     return job.slots + ((uint64_t) (half * job.halo + row) * job.columns + l.position) * 2;
 }
 
-template <int ROWS, int DEAD>
-__device__ __forceinline__ void send_rows(const uint32_t (&word)[ROWS][4], uint32_t number, const resident_job &job,
-                                          const resident_lane<DEAD> &l)
+template <int ROWS, class EDGES>
+__device__ __forceinline__ void send_rows(const uint32_t (&word)[ROWS][4], uint32_t number, const resident_launch &job,
+                                          const resident_lane<EDGES> &l)
 {
     const uint32_t up = (blockIdx.x + gridDim.x - 1) % gridDim.x, down = (blockIdx.x + 1) % gridDim.x;
     for (int r = 0; r < ROWS; r++) {
@@ -289,9 +253,9 @@ __device__ __forceinline__ void send_rows(const uint32_t (&word)[ROWS][4], uint3
 }
 
 /* Polls the slots of all rows until all have the number of this exchange. */
-template <int ROWS, int DEAD>
-__device__ __forceinline__ void receive_rows(uint32_t (&word)[ROWS][4], uint32_t number, const resident_job &job,
-                                             const resident_lane<DEAD> &l)
+template <int ROWS, class EDGES>
+__device__ __forceinline__ void receive_rows(uint32_t (&word)[ROWS][4], uint32_t number, const resident_launch &job,
+                                             const resident_lane<EDGES> &l)
 {
     const uint32_t end = job.halo + l.rows;
     tagged_group received[ROWS];
@@ -315,33 +279,32 @@ __device__ __forceinline__ void receive_rows(uint32_t (&word)[ROWS][4], uint32_t
                 word[r][i] = (uint32_t) received[r].part[i];
 }
 
-/* Every `halo` steps: refreshes the ghost cells at the seam, sends the band's first and last rows, and waits for those
- * of the neighbours. */
+/* Every `halo` steps: sends the band's first and last rows, and waits for those of the neighbours. */
 template <int ROWS, class JOB>
 __device__ __forceinline__ void exchange(summed_strip<ROWS> &strip, uint32_t number, const JOB &job,
-                                         const resident_lane<JOB::DEAD> &l)
+                                         const resident_lane<typename JOB::edges> &l)
 {
     uint32_t word[ROWS][4];
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < 4; i++)
             word[r][i] = strip.row[r].word[i];
-    if (seam_of(job) < 128)
-        refresh_seam(word, l);
+    if (l.edges.tail(job) < 128)
+        l.edges.refresh(word, (threadIdx.x & 31) - l.position, l.column);
     if (l.position < job.columns) {
         send_rows(word, number, job, l);
         receive_rows(word, number, job, l);
     }
     __syncwarp();
-    l.beyond.clear(word);
+    l.edges.clear(word);
     for (int r = 0; r < ROWS; r++)
         strip.set(r, word[r], l);
 }
 
 /* Takes steps 1 … count after an exchange. From step `limit` on, all rows of the warp are wrong and nobody needs them:
  * the warp then only takes part in the barriers. */
-template <int ROWS, int WARPS, int DEAD, class RULE>
+template <int ROWS, int WARPS, class EDGES, class RULE>
 __device__ __forceinline__ void take_steps(summed_strip<ROWS> &strip, strip_edges<WARPS> &edges, uint32_t count,
-                                           uint32_t limit, const resident_lane<DEAD> &l, const RULE &rule)
+                                           uint32_t limit, const resident_lane<EDGES> &l, const RULE &rule)
 {
     uint32_t step = 1;
     edges.publish(strip.sum[0], strip.sum[ROWS - 1]);
@@ -363,11 +326,11 @@ __device__ __forceinline__ void take_steps(summed_strip<ROWS> &strip, strip_edge
 template <int ROWS, int WARPS, class JOB, class RULE>
 __device__ __forceinline__ void stay_resident(const JOB &job, const RULE &rule)
 {
-    const resident_lane<JOB::DEAD> l = place_resident<ROWS, WARPS>(job);
+    const resident_lane<typename JOB::edges> l = place_resident<ROWS, WARPS>(job);
     const uint32_t rows = l.rows + 2 * job.halo;
     const uint32_t limit = min(l.warp_end, rows - min(l.warp_row, rows));
     /* The warp sends and receives nothing if all its rows are in the band and none is among those that are sent. */
-    const bool inside = seam_of(job) == 128 && l.warp_row >= 2 * job.halo && l.warp_end <= l.rows;
+    const bool inside = l.edges.tail(job) == 128 && l.warp_row >= 2 * job.halo && l.warp_end <= l.rows;
     strip_edges<WARPS> edges;
     summed_strip<ROWS> strip;
     uint32_t word[ROWS][4];

@@ -11,7 +11,7 @@
     extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) life2d_stream_##LEVELS( \
         const __grid_constant__ LIFE2D_JOB(stream_job) job, const __grid_constant__ rule_written_later rule) \
     { \
-        stream_levels<LEVELS, RING>(job, rule); \
+        stream_grid<LEVELS, RING>(job, rule); \
     }
 #define RESIDENT(ROWS, WARPS) \
     extern "C" __global__ void __launch_bounds__(32 * WARPS, 1) life2d_resident_##ROWS( \

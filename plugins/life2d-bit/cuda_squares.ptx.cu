@@ -2,6 +2,7 @@
  * steps a launch: the operations of most rules are the limit, and more levels would not fit in the instruction
  * cache. */
 #include "cuda_kernels.cuh"
+#include "cuda_stream_squares.cuh"
 
 #ifndef LIFE2D_JOB /* cuda_dead_x_… and cuda_dead_y_… define it */
 #define LIFE2D_JOB(job)      job
@@ -12,7 +13,7 @@
     extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) life2d_squares_##LEVELS( \
         const __grid_constant__ LIFE2D_JOB(stream_job) job, const __grid_constant__ rule_of_squares rule) \
     { \
-        stream_levels<LEVELS, RING>(job, rule); \
+        stream_grid<LEVELS, RING>(job, rule); \
     }
 
 LIFE2D_FOR_SQUARE_FORMS(STREAM)

@@ -16,11 +16,62 @@
  *
  * So no width leaves lanes idle, and a warp may work on two bands.
  *
- * cuda_stream_edges.cuh has dead edges. */
+ * This file has the torus whose rows are whole groups of 128 cells. Read it from top to bottom, beside the sums and the
+ * rule of B3/S23 in cuda_word.cuh. cuda_stream_edges.cuh has what other grids add: a row that ends within a group, and
+ * dead edges. cuda_stream_squares.cuh has the rules that do not count neighbours. */
 #ifndef LIFE2D_STREAM_CUH
 #define LIFE2D_STREAM_CUH
 
-#include "cuda_stream_edges.cuh"
+#include "cuda_group.cuh"
+#include "cuda_word.cuh"
+
+/* What a lane knows of the edges of its grid. These are of the torus of whole groups: the columns of a row go on at its
+ * other end, and the lanes beside a lane hold the groups beside its own. The functions that are empty here have work to
+ * do in the classes of cuda_stream_edges.cuh. */
+struct whole_groups {
+    __device__ __forceinline__ adjacent_lanes lanes() const
+    {
+        return adjacent_lanes();
+    }
+    __device__ __forceinline__ bool fetches() const
+    {
+        return true;
+    }
+    template <class JOB> __device__ __forceinline__ void fetch_second(const JOB &, uint32_t, uint32_t) const
+    {
+    }
+    template <class LANE> __device__ __forceinline__ void join_stage(const LANE &) const
+    {
+    }
+};
+
+/* What clears the cells of a row beyond dead edges: a torus has none. */
+struct nothing_beyond {
+    __device__ __forceinline__ uint32_t row_of(uint32_t done) const
+    {
+        return done;
+    }
+    __device__ __forceinline__ void clear(uint32_t (&)[4], uint32_t) const
+    {
+    }
+};
+
+struct stream_launch {
+    typedef whole_groups edges;
+    static constexpr bool DEAD = false;
+    const uint4 *source;
+    uint4 *result;
+    uint32_t groups, tail; /* groups of a row; cells in the last group */
+    uint32_t height;
+    uint32_t pitch, end;   /* in groups: from a row to the next, and from the first row to the end */
+    uint32_t bands, slots; /* slots = bands * (groups + 2) */
+    int32_t rows;          /* that a warp reads: those of the highest band, and LEVELS above and below it */
+    life_factors factors;
+    const uint32_t *done; /* NULL, or the steps of a series that were taken before (cuda_settled.cu) */
+    uint32_t step;        /* of the series, at which this launch begins; it does nothing if *done is more */
+};
+
+/* ---- Levels ---------------------------------------------------------------------------------- */
 
 /* One step of the march. */
 struct level {
@@ -48,34 +99,12 @@ struct level {
     }
 };
 
-/* The same for a rule that does not count neighbours. */
-struct square_level {
-    line at[2]; /* the row that came last and the row above it; at[ODD] of `step` is the row above */
-
-    __device__ __forceinline__ void clear()
-    {
-        const cells dead = {{0, 0, 0, 0}, 0, 0};
-        at[0] = at[1] = make_line(dead, {1, 0});
-    }
-
-    template <int ODD, class LANES, class RULE>
-    __device__ __forceinline__ void step(uint32_t (&word)[4], const LANES &lanes, const life_factors &k,
-                                         const RULE &rule)
-    {
-        const line below = make_line(with_sides(word, lanes), k);
-        for (int i = 0; i < 4; i++)
-            word[i] = rule.next(at[ODD], at[1 - ODD], below, i);
-        at[ODD] = below;
-    }
-};
-
 /* The level of a rule. */
 template <class RULE> struct level_of {
     typedef level type;
 };
-template <> struct level_of<rule_of_squares> {
-    typedef square_level type;
-};
+
+/* ---- The ring -------------------------------------------------------------------------------- */
 
 __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from)
 {
@@ -86,58 +115,38 @@ __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from)
 #endif
 }
 
-/* A lane's slot and its progress. A stage of the ring holds ROWS rows, and then the second groups of those rows that
- * lanes at the seam need. The loop's body covers four rows: two would need register moves at its end, because the sums
- * of a level alternate, and eight are too much for the instruction cache. */
-template <int RING, int DEAD> struct stream_lane {
-    enum { ROWS = 4, ROW = 32 * 16, SECOND = ROWS * ROW, STAGE = 2 * SECOND, BYTES = RING * STAGE };
+/* The ring of a warp. A stage holds ROWS rows, and then as many second groups, for lanes whose column is joined from
+ * two. The loop's body covers four rows: two would need register moves at its end, because the sums of a level
+ * alternate, and eight are too much for the instruction cache. */
+template <int STAGES> struct stream_ring {
+    enum { ROWS = 4, ROW = 32 * 16, SECOND = ROWS * ROW, STAGE = 2 * SECOND, BYTES = STAGES * STAGE };
+};
+
+/* A lane's slot and its progress. */
+template <int RING, class EDGES> struct stream_lane : stream_ring<RING> {
+    typedef stream_ring<RING> ring_type;
 
     uint4 *result;        /* the place of the next finished row, if the lane owns it */
     uint32_t from;        /* the row to fetch next, in groups from the source */
-    uint32_t other;       /* the distance from there to the seam's second group */
     uint32_t ring, stage; /* the address of the ring in shared memory; the stage to read next, in bytes */
     uint32_t done, rows;  /* finished rows, which wrap around from below zero; the rows that the lane owns */
-    uint32_t join;        /* the packed seam */
-    bool at_seam;         /* some lane of the warp is at the seam */
-    stream_edges<DEAD> edges;
+    EDGES edges;
 
     /* Fetches the stage that is `ahead` of the next. */
-    __device__ __forceinline__ void fetch_stage(const stream_job &job, uint32_t ahead)
+    __device__ __forceinline__ void fetch_stage(const stream_launch &job, uint32_t ahead)
     {
-        const uint32_t shared = ring + (stage + ahead * STAGE) % BYTES;
+        const uint32_t shared = ring + (stage + ahead * ring_type::STAGE) % ring_type::BYTES;
 #pragma unroll
-        for (int row = 0; row < ROWS; row++) {
+        for (int row = 0; row < ring_type::ROWS; row++) {
             if (edges.fetches())
-                fetch(shared + row * ROW, job.source + from);
-            if (at_seam)
-                fetch(shared + SECOND + row * ROW, job.source + (uint32_t) (from + other));
+                fetch(shared + row * ring_type::ROW, job.source + from);
+            edges.fetch_second(job, shared + ring_type::SECOND + row * ring_type::ROW, from);
             from = min(from + job.pitch, from + job.pitch - job.end);
         }
         fetch_commit();
     }
 
-    /* Clears the ring of a lane that fetches nothing. */
-    __device__ __forceinline__ void clear_ring()
-    {
-        if (!edges.fetches())
-            for (uint32_t row = ring; row < ring + BYTES; row += ROW)
-                write_shared(row, {0, 0, 0, 0});
-    }
-
-    /* Joins the two groups of each lane in the ring. Lanes away from the seam keep their first group. */
-    __device__ __forceinline__ void join_stage()
-    {
-#pragma unroll 1
-        for (uint32_t row = ring + stage; row < ring + stage + SECOND; row += ROW) {
-            uint32_t first[4], second[4];
-            read_shared(first, row);
-            read_shared(second, row + SECOND);
-            join_groups(first, second, unpack_seam(join));
-            write_shared(row, first);
-        }
-    }
-
-    __device__ __forceinline__ void store_row(const stream_job &job, const uint32_t (&word)[4])
+    __device__ __forceinline__ void store_row(const stream_launch &job, const uint32_t (&word)[4])
     {
         if (done < rows)
             *result = make_uint4(word[0], word[1], word[2], word[3]);
@@ -146,8 +155,9 @@ template <int RING, int DEAD> struct stream_lane {
     }
 };
 
+/* The lane's slot, and the band, the rows and the column that belong to it. */
 template <int LEVELS, int RING>
-__device__ __forceinline__ stream_lane<RING, TORUS> place_lane(const stream_job &job, uint32_t shared)
+__device__ __forceinline__ stream_lane<RING, whole_groups> place_lane(const stream_launch &job, uint32_t shared)
 {
     const int32_t lane = (int32_t) (threadIdx.x & 31), warp = (int32_t) ((blockIdx.x * blockDim.x + threadIdx.x) >> 5);
     const int32_t slot = 30 * warp + lane - 1;
@@ -157,14 +167,9 @@ __device__ __forceinline__ stream_lane<RING, TORUS> place_lane(const stream_job 
     const uint32_t last = (uint32_t) ((uint64_t) job.height * (band + 1) / job.bands);
     const bool owns = lane >= 1 && lane <= 30 && (uint32_t) slot == near && position >= 1 && position <= job.groups;
 
-    stream_lane<RING, TORUS> l;
-    uint32_t second;
-    seam join;
-    const uint32_t column = column_sources((int32_t) position - 1, job.groups, job.tail, &second, &join);
-    l.join = pack_seam(join);
-    l.at_seam = __any_sync(~0u, join.from != 0 || join.to != 128);
+    stream_lane<RING, whole_groups> l;
+    const uint32_t column = position == 0 ? job.groups - 1 : position > job.groups ? 0 : position - 1;
     l.from = (first + job.height - LEVELS % job.height) % job.height * job.pitch + column;
-    l.other = second - column;
     l.result = job.result + ((int64_t) first - 2 * LEVELS) * job.pitch + ((int64_t) position - 1);
     l.done = 0u - 2 * LEVELS;
     l.rows = owns ? last - first : 0;
@@ -173,77 +178,33 @@ __device__ __forceinline__ stream_lane<RING, TORUS> place_lane(const stream_job 
     return l;
 }
 
-/* The same for grids with dead edges. A warp of the first band begins at the first row instead of LEVELS rows above
- * it. */
-template <int LEVELS, int RING, int X>
-__device__ __forceinline__ stream_lane<RING, dead_stream_job<X>::DEAD> place_lane(const dead_stream_job<X> &job,
-                                                                                  uint32_t shared)
-{
-    const uint32_t lane = threadIdx.x & 31, warp = find_warp(job.regions);
-    const uint32_t slot = LIFE2D_OWNERS * warp + lane - 1, near = slot == ~0u ? 0 : min(slot, job.slots - 1);
-    const stream_slot place = find_slot(job, near);
-    const bool owns = lane >= 1 && lane <= LIFE2D_OWNERS && slot == near && place.owned;
-    const uint32_t before = __all_sync(~0u, !owns || place.at_top) ? 0 : LEVELS;
-
-    stream_lane<RING, dead_stream_job<X>::DEAD> l;
-    uint32_t second;
-    seam join = {0, 128, 128};
-    uint32_t column = second = min(place.column, job.groups - 1);
-    if (!X)
-        column = column_sources((int32_t) place.column, job.groups, job.tail, &second, &join);
-    l.join = pack_seam(join);
-    l.at_seam = !X && __any_sync(~0u, join.from != 0 || join.to != 128);
-    l.from = (place.first + job.height - before % job.height) % job.height * job.pitch + column;
-    l.other = second - column;
-    l.done = 0u - LEVELS - before;
-    l.result = job.result + ((int64_t) place.first - LEVELS - before) * job.pitch + (int32_t) place.column;
-    l.rows = owns ? place.last - place.first : 0;
-    l.ring = shared + (threadIdx.x >> 5) * l.BYTES + (threadIdx.x & 31) * 16;
-    l.stage = 0;
-    l.edges.find(job, place, (int32_t) (place.first - before), LEVELS, l.rows);
-    return l;
-}
+/* ---- Marching -------------------------------------------------------------------------------- */
 
 /* Takes a row through the first COUNT levels. */
-template <int COUNT, int ODD, int LEVELS, int RING, int DEAD, class RULE>
-__device__ __forceinline__ void take_levels(const stream_job &job, const stream_lane<RING, DEAD> &l,
+template <int COUNT, int ODD, int LEVELS, class LANE, class BEYOND, class RULE>
+__device__ __forceinline__ void take_levels(const stream_launch &job, const LANE &l, const BEYOND &beyond,
                                             typename level_of<RULE>::type (&levels)[LEVELS], uint32_t (&word)[4],
                                             const RULE &rule)
 {
-#pragma unroll
-    for (int i = 0; i < COUNT; i++)
-        levels[i].template step<ODD>(word, l.edges.lanes(), job.factors, rule);
-}
-
-/* The same, and clears the cells beyond dead edges at each level. */
-template <int COUNT, int ODD, int LEVELS, int RING, int DEAD, class RULE>
-__device__ __forceinline__ void
-take_cleared(const stream_job &job, const stream_lane<RING, DEAD> &l, const clearing<DEAD> &edges,
-             typename level_of<RULE>::type (&levels)[LEVELS], uint32_t (&word)[4], const RULE &rule)
-{
-    const uint32_t row = l.edges.base + l.done + ODD;
-    edges.clear(word, row);
+    const uint32_t row = beyond.row_of(l.done) + ODD;
+    beyond.clear(word, row);
 #pragma unroll
     for (int i = 0; i < COUNT; i++) {
         levels[i].template step<ODD>(word, l.edges.lanes(), job.factors, rule);
-        edges.clear(word, row - 1 - i);
+        beyond.clear(word, row - 1 - i);
     }
 }
 
-/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. MASKED: it clears cells. */
-template <int COUNT, bool MASKED = false, int LEVELS, int RING, class JOB, class RULE>
-__device__ __forceinline__ void march(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
+/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. */
+template <int COUNT, int LEVELS, int RING, class EDGES, class BEYOND, class RULE>
+__device__ __forceinline__ void march(const stream_launch &job, stream_lane<RING, EDGES> &l, const BEYOND &beyond,
                                       typename level_of<RULE>::type (&levels)[LEVELS], int32_t rows, const RULE &rule)
 {
-    clearing<JOB::DEAD> edges;
-    if constexpr (MASKED)
-        edges.find(job, l.edges);
 #pragma unroll 1
     for (; rows > 0; rows -= l.ROWS) {
         const uint32_t stage = l.ring + l.stage;
         fetch_wait<RING - 2>();
-        if (l.at_seam)
-            l.join_stage();
+        l.edges.join_stage(l);
         l.fetch_stage(job, RING - 1);
         l.stage = (l.stage + l.STAGE) % l.BYTES;
 #pragma unroll
@@ -251,13 +212,8 @@ __device__ __forceinline__ void march(const JOB &job, stream_lane<RING, JOB::DEA
             uint32_t even[4], odd[4];
             read_shared(even, stage + row * l.ROW);
             read_shared(odd, stage + (row + 1) * l.ROW);
-            if constexpr (MASKED) {
-                take_cleared<COUNT, 0>(job, l, edges, levels, even, rule);
-                take_cleared<COUNT, 1>(job, l, edges, levels, odd, rule);
-            } else {
-                take_levels<COUNT, 0>(job, l, levels, even, rule);
-                take_levels<COUNT, 1>(job, l, levels, odd, rule);
-            }
+            take_levels<COUNT, 0>(job, l, beyond, levels, even, rule);
+            take_levels<COUNT, 1>(job, l, beyond, levels, odd, rule);
             l.store_row(job, even);
             l.store_row(job, odd);
         }
@@ -265,13 +221,13 @@ __device__ __forceinline__ void march(const JOB &job, stream_lane<RING, JOB::DEA
 }
 
 /* Level i has nothing to do before row 2 i, so levels join a few at a time. Returns the rows that this took, at most
- * 2 LEVELS - LIFE2D_STAGE. */
-template <int COUNT, int LEVELS, int RING, class JOB, class RULE>
-__device__ __forceinline__ int32_t warm_up(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
+ * 2 LEVELS - l.ROWS. */
+template <int COUNT, int LEVELS, class LANE, class RULE>
+__device__ __forceinline__ int32_t warm_up(const stream_launch &job, LANE &l,
                                            typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
 {
     if constexpr (COUNT < LEVELS) {
-        march<COUNT>(job, l, levels, 2 * RULE::WARM_UP, rule);
+        march<COUNT>(job, l, nothing_beyond(), levels, 2 * RULE::WARM_UP, rule);
         return 2 * RULE::WARM_UP + warm_up<COUNT + RULE::WARM_UP>(job, l, levels, rule);
     }
     return 0;
@@ -280,24 +236,15 @@ __device__ __forceinline__ int32_t warm_up(const JOB &job, stream_lane<RING, JOB
 template <int LEVELS, int RING, class JOB, class RULE>
 __device__ __forceinline__ void stream_levels(const JOB &job, const RULE &rule)
 {
-    if ((job.done && *job.done > job.step) || is_idle(job))
-        return;
     const uint32_t shared = (uint32_t) __cvta_generic_to_shared(life2d_shared);
-    stream_lane<RING, JOB::DEAD> l = place_lane<LEVELS, RING>(job, shared);
+    stream_lane<RING, typename JOB::edges> l = place_lane<LEVELS, RING>(job, shared);
     typename level_of<RULE>::type levels[LEVELS];
     for (int i = 0; i < LEVELS; i++)
         levels[i].clear();
-    if constexpr (JOB::DEAD != 0)
-        l.clear_ring();
     for (uint32_t i = 0; i < RING - 1; i++)
         l.fetch_stage(job, i);
-    const int32_t done = l.edges.warms_up() ? warm_up<RULE::WARM_UP>(job, l, levels, rule) : 0;
-    if constexpr (JOB::DEAD != 0)
-        if (l.edges.clears) {
-            march<LEVELS, true>(job, l, levels, l.edges.march - done, rule);
-            return;
-        }
-    march<LEVELS>(job, l, levels, l.edges.rows(job) - done, rule);
+    const int32_t done = warm_up<RULE::WARM_UP>(job, l, levels, rule);
+    march<LEVELS>(job, l, nothing_beyond(), levels, job.rows - done, rule);
 }
 
 #endif

@@ -1,4 +1,9 @@
-/* Dead edges in the streaming form of 2D Life: beyond them, cells are 0 at every level.
+/* What the streaming form of 2D Life (cuda_stream.cuh) adds for grids that are no torus of whole groups.
+ *
+ * A row of a torus that ends within a group has a seam (cuda_seam.cuh). Warps with a lane at the seam fetch a second
+ * group for every row, and join the two in the ring before they read it.
+ *
+ * Beyond dead edges, cells are 0 at every level.
  *
  * Along x, the columns at both ends of a row in the line of slots are dead columns. Their lanes fetch nothing, and see
  * themselves on both sides, so that they stay 0 without an operation. Other cells have to be cleared after each level:
@@ -25,29 +30,82 @@
 #define LIFE2D_STREAM_EDGES_CUH
 
 #include "cuda_bands.h"
-#include "cuda_group.cuh"
-#include "cuda_word.cuh"
+#include "cuda_seam.cuh"
+#include "cuda_stream.cuh"
 
-/* Which edges a kernel knows. */
-static constexpr int TORUS = 0, DEAD_Y_ALONE = 1, DEAD_X = 2;
+/* ---- A seam ---------------------------------------------------------------------------------- */
 
-struct stream_job {
-    static constexpr int DEAD = TORUS;
-    const uint4 *source;
-    uint4 *result;
-    uint32_t groups, tail; /* groups of a row; cells in the last group */
-    uint32_t height;
-    uint32_t pitch, end;   /* in groups: from a row to the next, and from the first row to the end */
-    uint32_t bands, slots; /* slots = bands * (groups + 2) */
-    int32_t rows;          /* that a warp reads: those of the highest band, and LEVELS above and below it */
-    life_factors factors;
-    const uint32_t *done; /* NULL, or the steps of a series that were taken before (cuda_settled.cu) */
-    uint32_t step;        /* of the series, at which this launch begins; it does nothing if *done is more */
+struct stream_seam : whole_groups {
+    uint32_t other; /* the distance from the lane's group to the second one */
+    uint32_t join;  /* the packed seam */
+    bool at_seam;   /* some lane of the warp is at the seam */
+
+    template <class JOB>
+    __device__ __forceinline__ void fetch_second(const JOB &job, uint32_t shared, uint32_t from) const
+    {
+        if (at_seam)
+            fetch(shared, job.source + (uint32_t) (from + other));
+    }
+    /* Joins the two groups of each lane in a stage of the ring. Lanes away from the seam keep their first group. */
+    template <class LANE> __device__ __forceinline__ void join_stage(const LANE &l) const
+    {
+        if (at_seam)
+            join_rows(l);
+    }
+    template <class LANE> __device__ __forceinline__ void join_rows(const LANE &l) const
+    {
+#pragma unroll 1
+        for (uint32_t row = l.ring + l.stage; row < l.ring + l.stage + LANE::SECOND; row += LANE::ROW) {
+            uint32_t first[4], second[4];
+            read_shared(first, row);
+            read_shared(second, row + LANE::SECOND);
+            join_groups(first, second, unpack_seam(join));
+            write_shared(row, first);
+        }
+    }
 };
 
+/* A torus of any width. */
+struct stream_job : stream_launch {
+    typedef stream_seam edges;
+};
+
+/* As in cuda_stream.cuh. If the two shared a function, nvcc would give the march other registers. */
+template <int LEVELS, int RING>
+__device__ __forceinline__ stream_lane<RING, stream_seam> place_lane(const stream_job &job, uint32_t shared)
+{
+    const int32_t lane = (int32_t) (threadIdx.x & 31), warp = (int32_t) ((blockIdx.x * blockDim.x + threadIdx.x) >> 5);
+    const int32_t slot = 30 * warp + lane - 1;
+    const uint32_t near = slot < 0 ? 0 : min((uint32_t) slot, job.slots - 1);
+    const uint32_t band = near / (job.groups + 2), position = near - band * (job.groups + 2);
+    const uint32_t first = (uint32_t) ((uint64_t) job.height * band / job.bands);
+    const uint32_t last = (uint32_t) ((uint64_t) job.height * (band + 1) / job.bands);
+    const bool owns = lane >= 1 && lane <= 30 && (uint32_t) slot == near && position >= 1 && position <= job.groups;
+
+    stream_lane<RING, stream_seam> l;
+    uint32_t second;
+    seam join;
+    const uint32_t column = column_sources((int32_t) position - 1, job.groups, job.tail, &second, &join);
+    l.edges.join = pack_seam(join);
+    l.edges.at_seam = __any_sync(~0u, join.from != 0 || join.to != 128);
+    l.from = (first + job.height - LEVELS % job.height) % job.height * job.pitch + column;
+    l.edges.other = second - column;
+    l.result = job.result + ((int64_t) first - 2 * LEVELS) * job.pitch + ((int64_t) position - 1);
+    l.done = 0u - 2 * LEVELS;
+    l.rows = owns ? last - first : 0;
+    l.ring = shared + (threadIdx.x >> 5) * l.BYTES + (threadIdx.x & 31) * 16;
+    l.stage = 0;
+    return l;
+}
+
+/* ---- Regions --------------------------------------------------------------------------------- */
+
+template <int X> struct stream_dead;
+
 /* The same for grids with dead edges. X: along x, else along y alone. */
-template <int X> struct dead_stream_job : stream_job {
-    static constexpr int DEAD = X ? DEAD_X : DEAD_Y_ALONE;
+template <int X> struct dead_stream_job : stream_launch {
+    typedef stream_dead<X> edges;
+    static constexpr bool DEAD = true;
     uint32_t dead;       /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
     uint32_t born_alone; /* the rule has births without neighbours */
     life2d_regions regions;
@@ -80,7 +138,7 @@ __device__ __forceinline__ uint32_t find_block(const life2d_regions &r)
 }
 
 /* Blocks that clear cells may have warps that do nothing. */
-__device__ __forceinline__ bool is_idle(const stream_job &)
+__device__ __forceinline__ bool is_idle(const stream_launch &)
 {
     return false;
 }
@@ -114,29 +172,10 @@ template <class JOB> __device__ __forceinline__ stream_slot find_slot(const JOB 
     return s;
 }
 
-/* The edges of the grid at a lane: a torus knows nothing of them. */
-template <int DEAD> struct stream_edges {
-    __device__ __forceinline__ adjacent_lanes lanes() const
-    {
-        return adjacent_lanes();
-    }
-    __device__ __forceinline__ bool fetches() const
-    {
-        return true;
-    }
-    __device__ __forceinline__ bool warms_up() const
-    {
-        return true;
-    }
-    /* The rows of the march. */
-    __device__ __forceinline__ int32_t rows(const stream_job &job) const
-    {
-        return job.rows;
-    }
-};
+/* ---- Dead edges ------------------------------------------------------------------------------ */
 
 /* How a warp marches over a grid with dead edges: it clears cells in all rows or in none. */
-struct march_edges {
+template <class COLUMNS> struct march_edges : COLUMNS {
     uint32_t base; /* row base + done comes next; no row lies beyond the edges of a torus */
     int32_t march; /* its rows */
     bool clears;
@@ -154,34 +193,18 @@ struct march_edges {
         this->clears = __any_sync(~0u, clears);
         warms = !this->clears || (!job.born_alone && __all_sync(~0u, !owned || (inside && !s.at_top && !s.at_end)));
     }
-    __device__ __forceinline__ bool warms_up() const
-    {
-        return warms;
-    }
-    __device__ __forceinline__ int32_t rows(const stream_job &) const
-    {
-        return march;
-    }
 };
 
-template <> struct stream_edges<DEAD_Y_ALONE> : march_edges {
+template <> struct stream_dead<0> : march_edges<stream_seam> {
     template <class JOB>
     __device__ __forceinline__ void find(const JOB &job, const stream_slot &s, int32_t start, int32_t levels,
                                          uint32_t owned)
     {
         find_march(job, s, start, levels, owned, owned && s.clears);
     }
-    __device__ __forceinline__ adjacent_lanes lanes() const
-    {
-        return adjacent_lanes();
-    }
-    __device__ __forceinline__ bool fetches() const
-    {
-        return true;
-    }
 };
 
-template <> struct stream_edges<DEAD_X> : march_edges {
+template <> struct stream_dead<1> : march_edges<whole_groups> {
     chosen_lanes beside;
     uint32_t held; /* the cells of the group that lie in the grid; 0: a dead column */
 
@@ -206,23 +229,96 @@ template <> struct stream_edges<DEAD_X> : march_edges {
 };
 
 /* Clears the cells of rows beyond dead edges. */
-template <int DEAD> struct clearing {
+template <int X> struct clearing {
+    uint32_t base;     /* row base + done comes next */
     uint32_t height;   /* rows from here on lie beyond the edges */
-    uint32_t cells[4]; /* DEAD_X: the cells of the group that lie in the grid */
+    uint32_t cells[4]; /* X: the cells of the group that lie in the grid */
 
-    template <class JOB> __device__ __forceinline__ void find(const JOB &job, const stream_edges<DEAD> &e)
+    __device__ __forceinline__ clearing(const dead_stream_job<X> &job, const stream_dead<X> &e)
     {
+        base = e.base;
         height = job.dead & LIFE_DEAD_Y ? job.height : ~0u;
-        if constexpr (DEAD == DEAD_X)
+        if constexpr (X)
             first_cells(cells, e.held);
     }
 
+    __device__ __forceinline__ uint32_t row_of(uint32_t done) const
+    {
+        return base + done;
+    }
     __device__ __forceinline__ void clear(uint32_t (&word)[4], uint32_t row) const
     {
         const uint32_t inside = row < height ? ~0u : 0;
         for (int i = 0; i < 4; i++)
-            word[i] &= DEAD == DEAD_X ? cells[i] & inside : inside;
+            word[i] &= X ? cells[i] & inside : inside;
     }
 };
+
+/* Clears the ring of a lane that fetches nothing. */
+template <int RING, class EDGES> __device__ __forceinline__ void clear_ring(const stream_lane<RING, EDGES> &l)
+{
+    if (!l.edges.fetches())
+        for (uint32_t row = l.ring; row < l.ring + l.BYTES; row += l.ROW)
+            write_shared(row, {0, 0, 0, 0});
+}
+
+/* A warp of the first band begins at the first row instead of LEVELS rows above it. */
+template <int LEVELS, int RING, int X>
+__device__ __forceinline__ stream_lane<RING, stream_dead<X>> place_lane(const dead_stream_job<X> &job, uint32_t shared)
+{
+    const uint32_t lane = threadIdx.x & 31, warp = find_warp(job.regions);
+    const uint32_t slot = LIFE2D_OWNERS * warp + lane - 1, near = slot == ~0u ? 0 : min(slot, job.slots - 1);
+    const stream_slot place = find_slot(job, near);
+    const bool owns = lane >= 1 && lane <= LIFE2D_OWNERS && slot == near && place.owned;
+    const uint32_t before = __all_sync(~0u, !owns || place.at_top) ? 0 : LEVELS;
+
+    stream_lane<RING, stream_dead<X>> l;
+    uint32_t second;
+    seam join = {0, 128, 128};
+    uint32_t column = second = min(place.column, job.groups - 1);
+    if constexpr (!X) {
+        column = column_sources((int32_t) place.column, job.groups, job.tail, &second, &join);
+        l.edges.join = pack_seam(join);
+        l.edges.at_seam = __any_sync(~0u, join.from != 0 || join.to != 128);
+    }
+    l.from = (place.first + job.height - before % job.height) % job.height * job.pitch + column;
+    if constexpr (!X)
+        l.edges.other = second - column;
+    l.done = 0u - LEVELS - before;
+    l.result = job.result + ((int64_t) place.first - LEVELS - before) * job.pitch + (int32_t) place.column;
+    l.rows = owns ? place.last - place.first : 0;
+    l.ring = shared + (threadIdx.x >> 5) * l.BYTES + (threadIdx.x & 31) * 16;
+    l.stage = 0;
+    l.edges.find(job, place, (int32_t) (place.first - before), LEVELS, l.rows);
+    return l;
+}
+
+template <int LEVELS, int RING, int X, class RULE>
+__device__ __forceinline__ void stream_levels(const dead_stream_job<X> &job, const RULE &rule)
+{
+    const uint32_t shared = (uint32_t) __cvta_generic_to_shared(life2d_shared);
+    stream_lane<RING, stream_dead<X>> l = place_lane<LEVELS, RING>(job, shared);
+    typename level_of<RULE>::type levels[LEVELS];
+    for (int i = 0; i < LEVELS; i++)
+        levels[i].clear();
+    clear_ring(l);
+    for (uint32_t i = 0; i < RING - 1; i++)
+        l.fetch_stage(job, i);
+    const int32_t done = l.edges.warms ? warm_up<RULE::WARM_UP>(job, l, levels, rule) : 0;
+    if (l.edges.clears)
+        march<LEVELS>(job, l, clearing<X>(job, l.edges), levels, l.edges.march - done, rule);
+    else
+        march<LEVELS>(job, l, nothing_beyond(), levels, l.edges.march - done, rule);
+}
+
+/* ---- Any grid -------------------------------------------------------------------------------- */
+
+template <int LEVELS, int RING, class JOB, class RULE>
+__device__ __forceinline__ void stream_grid(const JOB &job, const RULE &rule)
+{
+    if ((job.done && *job.done > job.step) || is_idle(job))
+        return;
+    stream_levels<LEVELS, RING>(job, rule);
+}
 
 #endif

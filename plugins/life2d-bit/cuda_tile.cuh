@@ -8,7 +8,7 @@
 #ifndef LIFE2D_CUDA_TILE_CUH
 #define LIFE2D_CUDA_TILE_CUH
 
-#include "cuda_group.cuh"
+#include "cuda_seam.cuh"
 #include "cuda_settled.h"
 #include "cuda_word.cuh"
 

@@ -41,21 +41,6 @@ struct chosen_lanes {
     }
 };
 
-/* The same at the ends of a row with dead edges, beyond which all cells are 0. */
-struct edge_lanes {
-    int left, right;
-    uint32_t keep_left, keep_right; /* 0: there is no group on this side; else ~0 */
-
-    __device__ __forceinline__ uint32_t from_left(uint32_t word) const
-    {
-        return __shfl_sync(~0u, word, left) & keep_left;
-    }
-    __device__ __forceinline__ uint32_t from_right(uint32_t word) const
-    {
-        return __shfl_sync(~0u, word, right) & keep_right;
-    }
-};
-
 template <class LANES> __device__ __forceinline__ cells with_sides(const uint32_t (&word)[4], const LANES &lanes)
 {
     cells c;

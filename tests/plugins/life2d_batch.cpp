@@ -4,7 +4,8 @@
 
 #include <cstdio>
 
-#include <life2d-bit/cuda_batch.cuh>
+#include <life2d-bit/cuda_batch_block.cuh>
+#include <life2d-bit/cuda_batch_edges.cuh>
 
 uint32_t life2d_batch_shared[1 << 15];
 

@@ -7,8 +7,9 @@
 
 #define life2d_shared life_host_shared
 #include <life2d-bit/cuda_bands.h>
-#include <life2d-bit/cuda_resident.cuh>
-#include <life2d-bit/cuda_stream.cuh>
+#include <life2d-bit/cuda_resident_edges.cuh>
+#include <life2d-bit/cuda_stream_edges.cuh>
+#include <life2d-bit/cuda_stream_squares.cuh>
 
 typedef std::vector<uint8_t> states;
 
@@ -157,7 +158,7 @@ static states stream(const states &start, const grid &g, const RULE &rule, const
         blocks = (b.slots + LIFE2D_OWNERS * b.warps - 1) / (LIFE2D_OWNERS * b.warps);
     }
     enum { RING = 2 };
-    launch_here([=] { stream_levels<LEVELS, RING>(job, rule); }, blocks, warps * 32);
+    launch_here([=] { stream_grid<LEVELS, RING>(job, rule); }, blocks, warps * 32);
     return is_guarded(result) ? unpack(result, g) : states();
 }
 
@@ -229,6 +230,8 @@ template <int LEVELS> static void compare_streams(const grid &g, const cut &c)
                        : g.dead             ? streams<LEVELS, dead_stream_job<0>>(g, c)
                                             : streams<LEVELS, stream_job>(g, c);
     report(right, "streaming", g, c.bands ? c.bands : c.blocks);
+    if (!g.dead && g.width % 128 == 0)
+        report(streams<LEVELS, stream_launch>(g, c), "streaming, whole groups", g, c.bands ? c.bands : c.blocks);
 }
 
 template <int ROWS, int WARPS, class JOB> static bool stays(const grid &g, uint32_t halo)
@@ -248,6 +251,8 @@ template <int ROWS, int WARPS> static void compare_residents(const grid &g, uint
                        : g.dead             ? stays<ROWS, WARPS, dead_resident_job<0>>(g, halo)
                                             : stays<ROWS, WARPS, resident_job>(g, halo);
     report(right, "resident", g, halo);
+    if (!g.dead && g.width % 128 == 0)
+        report(stays<ROWS, WARPS, resident_launch>(g, halo), "resident, whole groups", g, halo);
 }
 
 /* The parts follow each other, none is empty, and together they have `height` rows. */
