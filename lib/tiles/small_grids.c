@@ -67,11 +67,17 @@ void small_grids_close(struct small_grids *grids)
     *grids = (struct small_grids){.map = NULL};
 }
 
-int small_grids_batch(const struct small_grids *grids, uint64_t count)
+int small_grids_batch(const struct small_grids *grids, uint64_t count, uint64_t *taken)
 {
+    const struct engine_impl *impl = grids->map->plan->impl;
+    const uint64_t *counts = grids->map->tiling->counts;
+    const bool together = impl->flags & ENGINE_BATCH && impl->memory == ENGINE_HOST_MEMORY;
     int batch = 0;
-    while (grids->map->tiling->counts[batch] > count)
+    while (counts[batch] > count)
         batch++;
+    if (together && batch > 1 && counts[batch] < count)
+        batch--;
+    *taken = counts[batch] < count ? counts[batch] : count;
     return batch;
 }
 
@@ -188,13 +194,13 @@ static int copy(struct copying *copying, uint64_t count, void (*task)(void *, ui
     return copying->failed ? error->status : 0;
 }
 
-int small_grids_fill(struct small_grids *grids, int batch, struct tile *const *tiles, uint64_t step,
+int small_grids_fill(struct small_grids *grids, int batch, struct tile *const *tiles, uint64_t count, uint64_t step,
                      struct engine_error *error)
 {
     struct copying copying = {.grids = grids, .state = grids->states[batch], .tiles = tiles};
     copying.state->step = step;
     copying.state->fresh = true;
-    return copy(&copying, grids->map->tiling->counts[batch], gather, error);
+    return copy(&copying, count, gather, error);
 }
 
 int small_grids_advance(struct small_grids *grids, int batch, uint64_t steps, struct engine_error *error)
@@ -210,11 +216,10 @@ int small_grids_advance(struct small_grids *grids, int batch, uint64_t steps, st
     return 0;
 }
 
-int small_grids_take(struct small_grids *grids, int batch, struct tile **tiles, uint8_t *const *background,
-                     struct engine_error *error)
+int small_grids_take(struct small_grids *grids, int batch, struct tile **tiles, uint64_t count,
+                     uint8_t *const *background, struct engine_error *error)
 {
     struct copying copying = {.grids = grids, .state = grids->states[batch], .tiles = tiles, .background = background};
-    const uint64_t count = grids->map->tiling->counts[batch];
     for (uint64_t i = 0; i < count; i++) {
         memcpy(tiles[i]->low, grids->map->tiling->side, sizeof tiles[i]->low);
         memset(tiles[i]->high, 0, sizeof tiles[i]->high);

@@ -20,11 +20,13 @@ int small_grids_open(struct small_grids *grids, const struct tile_map *map, cons
                      const uint64_t margin[3], struct engine_error *error);
 void small_grids_close(struct small_grids *grids);
 
-/* Returns the index of the largest batch that `count` tiles fill; one tile fills the smallest. */
-int small_grids_batch(const struct small_grids *grids, uint64_t count);
+/* Chooses the batch for the next of `count` tiles, and sets *taken to the number of tiles that it takes: the largest batch
+ * that they fill. If a CPU computes all grids of a batch together, a small batch takes fewer, too. Its other grids then
+ * hold what they held before, and are computed in vain. */
+int small_grids_batch(const struct small_grids *grids, uint64_t count, uint64_t *taken);
 
-/* Copies tiles with their margins into a batch, or background into all its grids if `tiles` is NULL. */
-int small_grids_fill(struct small_grids *grids, int batch, struct tile *const *tiles, uint64_t step,
+/* Copies so many tiles with their margins into a batch, or background if `tiles` is NULL. */
+int small_grids_fill(struct small_grids *grids, int batch, struct tile *const *tiles, uint64_t count, uint64_t step,
                      struct engine_error *error);
 
 /* Takes steps. Errors leave the tiles as they are. */
@@ -32,7 +34,7 @@ int small_grids_advance(struct small_grids *grids, int batch, uint64_t steps, st
 
 /* Copies a batch to the other memory of its tiles, without margins, and finds their boxes and whether they have
  * changed. `background` is that of the step of the batch. */
-int small_grids_take(struct small_grids *grids, int batch, struct tile **tiles, uint8_t *const *background,
-                     struct engine_error *error);
+int small_grids_take(struct small_grids *grids, int batch, struct tile **tiles, uint64_t count,
+                     uint8_t *const *background, struct engine_error *error);
 
 #endif

@@ -100,7 +100,7 @@ static int find_background(struct tiles_stepper *tiles, uint64_t steps, bool *st
     struct state *state = tiles->bare.states[ONE];
     if (tiles->next_steps != steps) {
         tiles->next_steps = 0;
-        if (small_grids_fill(&tiles->bare, ONE, NULL, tiles->stepper.state->step, error) != 0 ||
+        if (small_grids_fill(&tiles->bare, ONE, NULL, 1, tiles->stepper.state->step, error) != 0 ||
             small_grids_advance(&tiles->bare, ONE, steps, error) != 0)
             return error->status;
         for (uint32_t i = 0; i < fields_of(tiles); i++)
@@ -218,11 +218,10 @@ static int compute(struct tiles_stepper *tiles, uint64_t count, uint64_t steps, 
 {
     struct small_grids *padded = &tiles->padded;
     for (uint64_t i = 0, n; i < count; i += n) {
-        const int batch = small_grids_batch(padded, count - i);
-        n = map_of(tiles)->tiling->counts[batch];
-        if (small_grids_fill(padded, batch, tiles->active + i, tiles->stepper.state->step, error) != 0 ||
+        const int batch = small_grids_batch(padded, count - i, &n);
+        if (small_grids_fill(padded, batch, tiles->active + i, n, tiles->stepper.state->step, error) != 0 ||
             small_grids_advance(padded, batch, steps, error) != 0 ||
-            small_grids_take(padded, batch, tiles->active + i, tiles->next, error) != 0)
+            small_grids_take(padded, batch, tiles->active + i, n, tiles->next, error) != 0)
             return error->status;
     }
     return 0;
@@ -303,12 +302,12 @@ static int advance(struct stepper *stepper, uint64_t steps, bool *lost, struct e
 
 /* ---- Metrics ---------------------------------------------------------------------------------------------------- */
 
-static int measure_batch(struct tiles_stepper *tiles, int batch, struct tile *const *of, struct engine_error *error)
+static int measure_batch(struct tiles_stepper *tiles, int batch, struct tile *const *of, uint64_t count,
+                         struct engine_error *error)
 {
     struct stepper *inner = tiles->bare.steppers[batch];
-    const uint64_t count = map_of(tiles)->tiling->counts[batch];
-    memset(tiles->values, 0, count * metrics_of(tiles) * sizeof *tiles->values);
-    return small_grids_fill(&tiles->bare, batch, of, tiles->stepper.state->step, error) != 0
+    memset(tiles->values, 0, map_of(tiles)->tiling->counts[batch] * metrics_of(tiles) * sizeof *tiles->values);
+    return small_grids_fill(&tiles->bare, batch, of, count, tiles->stepper.state->step, error) != 0
                ? error->status
                : inner->table->measure(inner, tiles->values, error);
 }
@@ -323,9 +322,8 @@ static int measure_tiles(struct tiles_stepper *tiles, struct engine_error *error
     if (collect(tiles, &count, error) != 0)
         return error->status;
     for (uint64_t i = 0, n; i < count; i += n) {
-        const int batch = small_grids_batch(&tiles->bare, count - i);
-        n = map->tiling->counts[batch];
-        if (measure_batch(tiles, batch, tiles->active + i, error) != 0)
+        const int batch = small_grids_batch(&tiles->bare, count - i, &n);
+        if (measure_batch(tiles, batch, tiles->active + i, n, error) != 0)
             return error->status;
         for (uint64_t j = 0; j < n; j++) {
             memcpy(tiles->active[i + j]->values, tiles->values + j * metrics, metrics * sizeof *tiles->values);
@@ -339,7 +337,7 @@ static int measure_plain(struct tiles_stepper *tiles, struct engine_error *error
 {
     if (tiles->plain_known)
         return 0;
-    if (measure_batch(tiles, TILING_BATCHES - 1, NULL, error) != 0)
+    if (measure_batch(tiles, TILING_BATCHES - 1, NULL, 1, error) != 0)
         return error->status;
     memcpy(tiles->plain, tiles->values, metrics_of(tiles) * sizeof *tiles->plain);
     tiles->plain_known = true;

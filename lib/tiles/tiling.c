@@ -169,7 +169,7 @@ static void measure_out(const struct plan *plan, const struct engine_impl *impl,
 {
     const uint32_t rank = plan->shapes[0].rank;
     const uint64_t side = side_of(plan), many = impl->memory == ENGINE_HOST_MEMORY ? 64 : 1024;
-    const uint64_t counts[TILING_BATCHES] = {many, many / 8, 1};
+    const uint64_t counts[TILING_BATCHES] = {many, many / 8, many / 8 > 8 ? 1 : 4, 1};
     tiling->steps = steps_of(plan, side);
     for (uint32_t axis = 0; axis < 3; axis++) {
         tiling->side[axis] = axis < rank ? side : 1;

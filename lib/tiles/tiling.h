@@ -13,9 +13,9 @@
 
 #include "plan/divider.h"
 
-enum { TILING_BATCHES = 3 };
+enum { TILING_BATCHES = 4 };
 
-/* The plans of the large, the middle and the small batch. `counts` of struct tiling says how many small grids each has. */
+/* The plans of the batches, the largest first. `counts` of struct tiling says how many small grids each has. */
 struct tiling_plans {
     struct plan *of[TILING_BATCHES];
 };
