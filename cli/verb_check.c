@@ -13,7 +13,7 @@ static const char help[] =
     "with the same messages and the same exit status as `engine run`. Some implementations are fast for some initial "
     "states only. They try a few steps, and say whether they would pay. If [run] devices divides the run, the command "
     "times it on one device and on all of them. If the run is small, the command also makes its initial state and "
-    "takes a step, which finds what files hold and plugins refuse; of an ensemble it tries as many members as it can "
+    "takes a step, which finds values that a plugin refuses; of an ensemble it tries as many members as it can "
     "in a second.\n";
 
 static const char more[] = "Examples:\n"

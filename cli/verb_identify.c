@@ -19,8 +19,8 @@ static const char more[] = "Examples:\n"
                            "  engine identify soup.rle --steps 100000\n"
                            "  engine identify replicator.cells --set life2d-bit.rule=B36/S23\n"
                            "\n"
-                           "The exit status is 0 also if the command does not find out what the pattern is within "
-                           "its limits.\n";
+                           "The exit status is also 0 if the command reaches its limits before it finds out what "
+                           "the pattern is.\n";
 
 enum { MOST_TEXTS = 16 };
 
