@@ -292,8 +292,8 @@ static void print_text(FILE *to, const struct ensemble *ensemble)
     fprintf(to, "  %-14s %llu: %llu done, %llu failed\n", "members", (unsigned long long) ensemble->count,
             (unsigned long long) done, (unsigned long long) failed);
     if (done > ensemble->found)
-        fprintf(to, "  %-14s %llu in %.3f s, %.4g a second\n", "now", (unsigned long long) (done - ensemble->found),
-                seconds, (double) (done - ensemble->found) / seconds);
+        fprintf(to, "  %-14s %.4g members a second, %llu in %.3f s\n", "rate",
+                (double) (done - ensemble->found) / seconds, (unsigned long long) (done - ensemble->found), seconds);
     print_statistics(to, ensemble);
     fprintf(to, "  %-14s %s/" FOLDER_MEMBERS "\n", "output", ensemble->folder->path);
     fprintf(to, "  %-14s %s/" FOLDER_ENSEMBLE_SUMMARY "\n", "", ensemble->folder->path);
