@@ -219,7 +219,7 @@ static int plan_first(struct ensemble *ensemble, struct engine_error *error)
     for (uint64_t member = 2; member <= ensemble->count && member <= FIRST_TRIES; member++)
         if (plan_member(ensemble, member, ensemble->context, &ensemble->first, &why) == 0)
             return 0;
-    return error->status;
+    return error_prefix(error, "member 1: ");
 }
 
 static uint64_t least(uint64_t a, uint64_t b)

@@ -252,7 +252,7 @@ sweep 'unknown keys' "unknown key 'sede' in [init], did you mean 'seed'?" --swee
 sweep 'unknown sections' 'unknown section [int], did you mean' --sweep int.seed=1,2
 sweep 'unknown keys of [ensemble]' "unknown key 'atonce' in [ensemble]" --set ensemble.atonce=2
 sweep 'empty ranges' 'the range 5..1 is empty; expected the smaller number first' --sweep init.seed=5..1
-sweep 'ranges without an end' '1..: expected a whole number' --sweep init.seed=1..
+sweep 'ranges without an end' 'member 1: --set: [init] seed = 1..: expected a whole number' --sweep init.seed=1..
 sweep 'ranges of reals' '0.1..0.5: expected a number' --sweep init.density=0.1..0.5
 sweep 'ranges that are too long' 'more than 1000000 values' --sweep init.seed=1..1000001
 sweep 'numbers that do not fit' 'expected a whole number' --sweep init.seed=1..99999999999999999999
