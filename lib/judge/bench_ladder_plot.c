@@ -16,7 +16,7 @@ static bool is_drawn(const struct bench_row *row)
 /* From 0 on. Where rates are far apart it is logarithmic, and begins a decade below the lowest rate. */
 static struct plot_axis rate_axis(const struct bench *bench)
 {
-    double numbers[2 * MOST], least = INFINITY;
+    double numbers[2 * MOST] = {0}, least = INFINITY;
     uint64_t count = 0;
     for (uint32_t i = 0; i < bench->count && count + 2 <= 2 * MOST; i++)
         if (is_drawn(&bench->rows[i])) {
