@@ -76,6 +76,7 @@ $(OBJ)/plugins/%.a: $$(call plugin_objects,$$*) $(OBJ)/plugins/%.list
 	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 $(BUILD)/tests/plugins/test_rules $(BUILD)/tests/plugins/test_settled: $(OBJ)/plugins/life2d-bit.a
+$(BUILD)/tests/plugins/test_census: $(OBJ)/plugins/census.a
 $(BUILD)/tests/fuzz/test_corpora: $(OBJ)/plugins/ruletable.a
 
 $(BENCHES): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(FORMAT_OBJECTS) $(BUILD)/libengine.a

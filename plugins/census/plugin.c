@@ -96,7 +96,7 @@ static void close_instance(void *self)
 {
     struct instance *own = self;
     for (uint32_t i = 0; i < own->worker_count; i++)
-        worker_close(&own->workers[i]);
+        soups_close(&own->workers[i]);
     free(own->workers);
     free(own->counted);
     names_close(&own->haul.names);
@@ -125,8 +125,8 @@ static int open_workers(struct instance *own, const struct engine_plan *plan, co
         return -1;
     for (uint32_t i = 0; i < plan->threads; i++, own->worker_count++) {
         own->counted[i] = &own->workers[i].names;
-        if (worker_open(&own->workers[i], kernel, rule->birth, rule->survive,
-                        (uint64_t) engine_param_integer(plan, CENSUS_LIMIT)) != 0)
+        if (soups_open(&own->workers[i], kernel, rule->birth, rule->survive,
+                       (uint64_t) engine_param_integer(plan, CENSUS_LIMIT)) != 0)
             return -1;
     }
     return 0;
@@ -174,7 +174,7 @@ static int take_soup(const struct job *job, struct worker *worker, uint64_t numb
     soup_make(text, (size_t) length, job->symmetry, &soup);
     for (int y = 0; y < SOUP_SIDE; y++)
         rows[y] = soup.rows[y];
-    return worker_take(worker, number, rows, SOUP_SIDE);
+    return soups_take(worker, number, rows, SOUP_SIDE);
 }
 
 static void take_soups(void *argument, uint64_t thread)

@@ -157,7 +157,7 @@ static void count_soup(struct worker *worker, uint64_t soup)
         count_object(worker, worker->glider, worker->removed, soup);
 }
 
-int worker_take(struct worker *worker, uint64_t number, const uint64_t *rows, uint32_t count)
+int soups_take(struct worker *worker, uint64_t number, const uint64_t *rows, uint32_t count)
 {
     struct plane *plane = &worker->plane;
     struct watch watch = {.sure = FIRST_SURE};
@@ -187,8 +187,8 @@ int worker_take(struct worker *worker, uint64_t number, const uint64_t *rows, ui
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
-int worker_open(struct worker *worker, const struct plane_kernel *kernel, uint32_t birth, uint32_t survive,
-                uint64_t limit)
+int soups_open(struct worker *worker, const struct plane_kernel *kernel, uint32_t birth, uint32_t survive,
+               uint64_t limit)
 {
     bool lives = false;
     *worker = (struct worker){.kernel = kernel, .limit = limit};
@@ -203,11 +203,11 @@ int worker_open(struct worker *worker, const struct plane_kernel *kernel, uint32
         names_find(&worker->names, HAUL_GIVEN_UP, &worker->given_up) == 0 &&
         (!lives || names_find(&worker->names, "xq4_153", &worker->glider) == 0))
         return 0;
-    worker_close(worker);
+    soups_close(worker);
     return -1;
 }
 
-void worker_close(struct worker *worker)
+void soups_close(struct worker *worker)
 {
     plane_close(&worker->plane);
     names_close(&worker->names);

@@ -31,13 +31,13 @@ struct worker {
 };
 
 /* Returns 0, or -1 if there is no memory. */
-int worker_open(struct worker *worker, const struct plane_kernel *kernel, uint32_t birth, uint32_t survive,
-                uint64_t limit);
-void worker_close(struct worker *worker);
+int soups_open(struct worker *worker, const struct plane_kernel *kernel, uint32_t birth, uint32_t survive,
+               uint64_t limit);
+void soups_close(struct worker *worker);
 
 /* Runs the soup of a number, whose cells are rows of bits, and counts its objects. Returns 0, or -1 if there is no
  * memory. */
-int worker_take(struct worker *worker, uint64_t number, const uint64_t *rows, uint32_t count);
+int soups_take(struct worker *worker, uint64_t number, const uint64_t *rows, uint32_t count);
 
 /* ash.c: takes `passes` more and finds the objects of the plane. *settled becomes false if it does not consist of
  * objects that repeat themselves and fly apart; then *passes is a number that may do, or stays. */

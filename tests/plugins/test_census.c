@@ -1,0 +1,108 @@
+/* census: gliders that are alone are removed only if nothing can meet them. Two gliders come from far apart and meet, and
+ * what they leave is compared with a plain loop. */
+#include <census/haul.h>
+#include <census/worker.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+extern const struct plane_kernel plane_kernel_plain;
+
+enum { SIDE = 160, BORDER = 24, HEIGHT = 104, LEFT = 8, STEPS = 400, MARGIN = 4 };
+
+typedef uint8_t grid[SIDE][SIDE];
+
+static void step(grid cells, grid next)
+{
+    memset(next, 0, sizeof(grid));
+    for (int y = 1; y < SIDE - 1; y++)
+        for (int x = 1; x < SIDE - 1; x++) {
+            int around = 0;
+            for (int k = 0; k < 9; k++)
+                around += k == 4 ? 0 : cells[y + k / 3 - 1][x + k % 3 - 1];
+            next[y][x] = around == 3 || (around == 2 && cells[y][x]);
+        }
+}
+
+/* A glider that moves to larger x and y, and its reflection far below, which begins `right` cells further. */
+static void put_gliders(uint64_t rows[], int right)
+{
+    static const uint64_t glider[3] = {2, 4, 7};
+    memset(rows, 0, HEIGHT * sizeof *rows);
+    for (int y = 0; y < 3; y++) {
+        rows[y] |= glider[y] << LEFT;
+        rows[HEIGHT - 1 - y] |= glider[y] << (LEFT + right);
+    }
+}
+
+/* The population in the end. Returns false if cells still move, or have come near the edge. */
+static bool end_of(const uint64_t rows[], uint64_t *population)
+{
+    static grid cells, next, before;
+    memset(cells, 0, sizeof cells);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < 64; x++)
+            cells[y + BORDER][x + BORDER] = rows[y] >> x & 1;
+    for (int k = 0; k < STEPS; k += 2) {
+        step(cells, next);
+        step(next, cells);
+    }
+    memcpy(before, cells, sizeof cells);
+    step(cells, next);
+    step(next, cells);
+    *population = 0;
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            *population += cells[y][x];
+            if (cells[y][x] && (x < MARGIN || y < MARGIN || x >= SIDE - MARGIN || y >= SIDE - MARGIN))
+                return false;
+        }
+    return memcmp(before, cells, sizeof cells) == 0;
+}
+
+/* The cells of all objects that have been counted: still lifes and blinkers. */
+static uint64_t cells_of(const struct names *names)
+{
+    uint64_t cells = 0;
+    for (uint32_t i = 1; i < names->count; i++) {
+        const struct name *name = &names->at[i];
+        if (name->count == 0)
+            continue;
+        if (strcmp(name->code, "xp2_7") == 0)
+            cells += 3 * name->count;
+        else if (strncmp(name->code, "xs", 2) == 0)
+            cells += strtoull(name->code + 2, NULL, 10) * name->count;
+        else
+            fail_msg("there is a %s", name->code);
+    }
+    return cells;
+}
+
+static void gliders_meet(void **state)
+{
+    int compared = 0;
+    (void) state;
+    for (int right = -4; right <= 4; right++) {
+        struct worker worker;
+        uint64_t rows[HEIGHT], population;
+        put_gliders(rows, right);
+        if (!end_of(rows, &population))
+            continue;
+        assert_int_equal(soups_open(&worker, &plane_kernel_plain, 1 << 3, 1 << 2 | 1 << 3, 30000), 0);
+        assert_int_equal(soups_take(&worker, 0, rows, HEIGHT), 0);
+        assert_int_equal(cells_of(&worker.names), population);
+        soups_close(&worker);
+        compared++;
+    }
+    assert_true(compared >= 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gliders_meet)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
