@@ -10,8 +10,8 @@ enum { HAUL_MOST = 1 << 30 /* bytes */, ROWS = 25, CODE = 2048 };
 
 static const char table_title[] = "@CENSUS TABLE\n";
 
-/* Of how many still lifes one is this, in the soups C1 of Life of catagolue.hatsya.com: "Relative frequency" in the LifeWiki,
- * https://conwaylife.com/wiki/List_of_common_still_lifes, from a copy of the page that has no date. */
+/* Of how many still lifes one is this, in the soups C1 of Life of catagolue.hatsya.com: "Relative frequency" in the
+ * LifeWiki, https://conwaylife.com/wiki/List_of_common_still_lifes, from a copy of the page that has no date. */
 static const struct {
     const char *code;
     double one_in;

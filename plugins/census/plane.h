@@ -28,8 +28,8 @@ struct tile {
     bool changed;                         /* since then */
 };
 
-/* The place of a row of a tile. Vector i of four has the rows i, i + 4, i + 8 and so on, so that the rows above and below are lanes of
- * the vectors before and behind. */
+/* The place of a row of a tile. Vector i of four has the rows i, i + 4, i + 8 and so on, so the rows above and below are
+ * those of the vectors before and behind, in the same lanes. */
 static inline int tile_row(int y)
 {
     return y % 4 * (TILE_ROWS / 4) + y / 4;
