@@ -19,6 +19,7 @@
 #include "record/section_checkpoint.h"
 #include "record/section_output.h"
 #include "tiles/store_tiles.h"
+#include "tree/tree.h"
 
 /* ---- Contexts --------------------------------------------------------------------------------------------------- */
 
@@ -49,7 +50,7 @@ static int open_own(struct state *state, struct stepper **stepper, struct engine
 {
     const struct plan *plan = state->plan;
     if (plan->tiling)
-        return stepper_tiles_open(state, stepper, error);
+        return (plan->tiling->tree ? stepper_tree_open : stepper_tiles_open)(state, stepper, error);
     if (!plan->parts)
         return stepper_here_open(state, stepper, error);
     return (plan_shares_work(plan) ? stepper_team_open : stepper_cut_open)(state, stepper, error);
@@ -67,12 +68,14 @@ static int open_stepper(struct state *state, struct stepper **stepper, struct en
 
 static const struct divider *divider_of(const struct plan *plan)
 {
-    return plan_wants_tiles(plan) ? &tiles_divider : plan->settings.parts > 1 ? &parts_divider : NULL;
+    return plan_wants_tiles(plan) ? &tree_divider : plan->settings.parts > 1 ? &parts_divider : NULL;
 }
 
 static const struct store *store_of(const struct plan *plan)
 {
-    return plan->tiling ? &store_tiles : plan->parts ? &store_parts : &store_whole;
+    if (plan->tiling)
+        return plan->tiling->tree ? &store_tree : &store_tiles;
+    return plan->parts ? &store_parts : &store_whole;
 }
 
 static const struct source files = {

@@ -6,6 +6,7 @@
  *
  *   layout.h    how an implementation wants a field in memory: bits, alignment, ghosts, axes that it wraps
  *   edges.h     grids that are not a torus
+ *   tree.h      grids without edges that an implementation keeps as a tree of squares
  *   parts.h     runs that are divided among devices and processes
  *   batch.h     many universes in one call
  *   queue.h     work that advance only enqueues on a stream
@@ -445,6 +446,7 @@ struct engine_host {
 #include <engine/queue.h>
 #include <engine/retired.h>
 #include <engine/tiles.h>
+#include <engine/tree.h>
 #endif
 
 #endif

@@ -11,6 +11,7 @@
 #include "record/estimate.h"
 #include "record/section_analyse.h"
 #include "record/section_output.h"
+#include "tiles/tiling.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,8 @@ static void print_fields(FILE *to, const struct plan *plan)
             fprintf(to, " of the run, read without a copy\n");
         else if (field->absent)
             fprintf(to, ", absent\n");
+        else if (plan->tiling && plan->tiling->tree)
+            fprintf(to, ", in a tree of squares\n");
         else if (plan->tiling)
             fprintf(to, ", in tiles of %sB\n", text_si((double) field->bytes, bytes));
         else

@@ -168,7 +168,7 @@ static int restore_tiles(const struct snapshot *snapshot, struct state *state, s
     const struct snapshot_cells cells = {.geometry = {.shape = shape}, .move = keep_places, .self = places};
     int status = places ? snapshot_file_read(snapshot->file, (uint32_t) found, &cells, 1, error)
                         : error_memory(error, count * sizeof *places, "the places of the tiles");
-    tile_map_clear(state_tiles(state));
+    tile_strips_begin(state);
     if (status == 0)
         status = read_tiles(snapshot, state, places, error);
     free(places);

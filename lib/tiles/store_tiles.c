@@ -90,6 +90,8 @@ static int initialise(struct state *state, int (*make)(struct state *, struct en
 int tiles_bounds(const struct state *state, uint64_t begin[3], uint64_t end[3], struct engine_error *error)
 {
     struct tile_map *map = state->own;
+    if (map->keeper)
+        return map->keeper->bounds(map, begin, end, error);
     if (tile_map_find_boxes(map, error) != 0)
         return error->status;
     bool any = false;

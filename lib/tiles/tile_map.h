@@ -24,7 +24,19 @@ struct tile {
     struct tile *next;                      /* the next tile in the same slot of the table */
 };
 
+struct tile_map;
+
+/* Whoever keeps the grid elsewhere, such as a tree (lib/tree). Its map has tiles only for a while: cells that were
+ * written, or all cells for a snapshot. */
+struct tile_keeper {
+    int (*fill)(struct tile_map *map, struct engine_error *error); /* makes all tiles */
+    void (*forget)(struct tile_map *map);                          /* everything: others write all tiles anew */
+    int (*bounds)(struct tile_map *map, uint64_t begin[3], uint64_t end[3], struct engine_error *error);
+};
+
 struct tile_map {
+    const struct tile_keeper *keeper; /* NULL: the tiles are the grid */
+    void *kept;                       /* by the keeper */
     const struct plan *plan;
     const struct tiling *tiling;
     uint64_t tiles[3];                    /* the number of possible tiles along each axis; few of them exist */

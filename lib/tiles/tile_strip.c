@@ -6,6 +6,9 @@
 int tile_places_make(const struct state *state, int64_t (**out)[3], uint64_t *count, struct engine_error *error)
 {
     struct tile_map *map = state->own;
+    *out = NULL;
+    if (map->keeper && map->keeper->fill(map, error) != 0)
+        return error->status;
     int64_t(*places)[3] = calloc(map->count + 1, sizeof *places);
     *out = places;
     *count = map->count + 1;
@@ -17,6 +20,14 @@ int tile_places_make(const struct state *state, int64_t (**out)[3], uint64_t *co
             places[i + 1][axis] =
                 (int64_t) (map->list[i]->at[axis] * map->tiling->side[axis]) - (int64_t) plan_middle(state->plan, axis);
     return 0;
+}
+
+void tile_strips_begin(const struct state *state)
+{
+    struct tile_map *map = state->own;
+    tile_map_clear(map);
+    if (map->keeper)
+        map->keeper->forget(map);
 }
 
 struct tile_strip tile_strip_of(const struct state *state, uint32_t field, int64_t (*places)[3], uint64_t count)

@@ -21,6 +21,9 @@ struct tile_strip {
  * ENGINE_STATUS_DEVICE: no memory. */
 int tile_places_make(const struct state *state, int64_t (**places)[3], uint64_t *count, struct engine_error *error);
 
+/* Removes all tiles before strips are read. */
+void tile_strips_begin(const struct state *state);
+
 /* Return the strip of a field of a state that has `count` tiles, and the shape of the array of their places. */
 struct tile_strip tile_strip_of(const struct state *state, uint32_t field, int64_t (*places)[3], uint64_t count);
 struct engine_shape tile_places_shape(uint64_t count);

@@ -180,7 +180,7 @@ static void measure_out(const struct plan *plan, const struct engine_impl *impl,
 }
 
 /* A cell of two values is a bit. */
-static int make_geometry(const struct plan *plan, uint32_t index, struct geometry *geometry, struct engine_error *error)
+int tiling_make_geometry(const struct plan *plan, uint32_t index, struct geometry *geometry, struct engine_error *error)
 {
     const struct engine_field *field = &plan->described[index];
     struct engine_layout layout = layout_default(field);
@@ -242,7 +242,7 @@ static int lay_out(struct plan *plan, struct engine_error *error)
     plan->most_steps = UINT64_MAX;
     plan->bytes = 0;
     for (uint32_t i = 0; i < fields_of(plan)->count; i++)
-        if (make_geometry(plan, i, &tiling->geometry[i], error) != 0)
+        if (tiling_make_geometry(plan, i, &tiling->geometry[i], error) != 0)
             return error->status;
         else
             plan->fields[i].bytes = tiling->geometry[i].bytes;

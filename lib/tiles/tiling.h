@@ -15,6 +15,8 @@
 
 enum { TILING_BATCHES = 4 };
 
+struct engine_tree;
+
 /* The plans of the batches, the largest first. `counts` of struct tiling says how many small grids each has. */
 struct tiling_plans {
     struct plan *of[TILING_BATCHES];
@@ -27,7 +29,12 @@ struct tiling {
     struct geometry geometry[PLAN_FIELDS_MAX]; /* of the cells of a tile in host memory */
     uint64_t counts[TILING_BATCHES];           /* of small grids in a batch */
     struct tiling_plans padded, bare;          /* of tiles with their margins, and without */
+    const struct engine_tree *tree; /* of an implementation that keeps the grid as a tree, without plans; or NULL */
 };
+
+/* The geometry of the cells of a tile in host memory, whose sides are known. */
+int tiling_make_geometry(const struct plan *plan, uint32_t index, struct geometry *geometry,
+                         struct engine_error *error);
 
 /* The cells of a block of the hash along each axis of a grid of so many axes. */
 static inline uint64_t tiling_block(uint32_t rank)

@@ -6,6 +6,7 @@
  *   hashlife_kernel.c      the results of the smallest squares, computed in vector registers
  *   hashlife_words.c       the tree of a grid, and back
  *   hashlife_population.c  the live cells of a tree
+ *   hashlife_tree.c        grids without edges: the tree without an array
  *   hashlife_advice.c      whether it pays for an initial state */
 #include "life2d.h"
 
@@ -70,42 +71,51 @@ static unsigned level_of(uint64_t width, uint64_t height)
     return level;
 }
 
-int life2d_hashlife_create(const struct engine_call *call, void **self)
+struct hashlife *hashlife_new(const struct engine_call *call, uint64_t blocks)
 {
     const struct engine_plan *plan = call->plan;
-    const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
     const int64_t mebibytes = engine_param_integer(plan, LIFE2D_MEMORY);
     const uint32_t threads = plan->threads < HASHLIFE_THREADS ? plan->threads : HASHLIFE_THREADS;
     struct hashlife *life = (struct hashlife *) call->host->scratch(call->host, sizeof *life, ENGINE_HOST_MEMORY);
     void *workers = call->host->scratch(call->host, threads * sizeof *life->workers, ENGINE_HOST_MEMORY);
     void *rules = call->host->scratch(call->host, (uint64_t) threads * HASHLIFE_RULE_BYTES, ENGINE_HOST_MEMORY);
-    const uint64_t blocks = hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]);
     uint64_t *alive = (uint64_t *) call->host->scratch(call->host, blocks * sizeof *alive, ENGINE_HOST_MEMORY);
     struct hashlife_count *counts =
         (struct hashlife_count *) call->host->scratch(call->host, HASHLIFE_COUNTS * sizeof *counts, ENGINE_HOST_MEMORY);
     if (!life || !workers || !rules || !alive || !counts)
-        return ENGINE_NO_MEMORY;
+        return NULL;
     life->kernel = (const struct hashlife_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
     life->workers = (struct store_worker *) workers;
     life->rules = (char *) rules;
     life->threads = threads;
     life->host = call->host;
-    life->width = shape->extent[0];
-    life->height = shape->extent[1];
-    for (uint32_t axis = 0; axis < 2; axis++)
-        life->dead[axis] = engine_plan_edge(plan, axis) == ENGINE_EDGE_DEAD;
-    life->level = level_of(life->width, life->height);
-    life->state = 0;
+    life->state = life->kept_count = 0;
     life->alive = alive;
     life->counts = counts;
     life->counted = UINT64_MAX; /* none: the memory is not cleared */
     life->rest = life->resting = life->shared_calls = life->lone_calls = 0;
     for (uint32_t i = 0; i < threads; i++)
         life->kernel->prepare(life_plan_rule(plan), life->rules + (size_t) i * HASHLIFE_RULE_BYTES);
-    if (!store_open(&life->store, (uint64_t) mebibytes << 20, life->workers, threads))
-        return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no %lld MiB of memory for the nodes of the tree",
-                           (long long) mebibytes);
+    if (!store_open(&life->store, (uint64_t) mebibytes << 20, life->workers, threads)) {
+        ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no %lld MiB of memory for the nodes of the tree",
+                    (long long) mebibytes);
+        return NULL;
+    }
     call->host->note(call->host, "instructions", "%s", life->kernel->isa.name);
+    return life;
+}
+
+int life2d_hashlife_create(const struct engine_call *call, void **self)
+{
+    const struct engine_shape *shape = engine_field_shape(call->plan, LIFE2D_CELLS);
+    struct hashlife *life = hashlife_new(call, hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]));
+    if (!life)
+        return ENGINE_NO_MEMORY;
+    life->width = shape->extent[0];
+    life->height = shape->extent[1];
+    for (uint32_t axis = 0; axis < 2; axis++)
+        life->dead[axis] = engine_plan_edge(call->plan, axis) == ENGINE_EDGE_DEAD;
+    life->level = level_of(life->width, life->height);
     *self = life;
     return 0;
 }
@@ -115,7 +125,7 @@ void life2d_hashlife_destroy(void *self)
     store_close(&((struct hashlife *) self)->store);
 }
 
-static int fail(const struct hashlife *life, const struct engine_call *call)
+int hashlife_fail(const struct hashlife *life, const struct engine_call *call)
 {
     return ENGINE_FAIL(
         call->host, ENGINE_NO_MEMORY,
@@ -125,7 +135,7 @@ static int fail(const struct hashlife *life, const struct engine_call *call)
         (long long) engine_param_integer(call->plan, LIFE2D_MEMORY), (unsigned long long) store_used(&life->store));
 }
 
-static void note(const struct hashlife *life)
+void hashlife_note(const struct hashlife *life)
 {
     const struct engine_host *host = life->host;
     host->note(host, "nodes", "%llu, %llu collections", (unsigned long long) store_used(&life->store) - 1,
@@ -138,6 +148,15 @@ static void note(const struct hashlife *life)
                    (unsigned long long) life->lone_calls, (unsigned long long) life->shared_calls);
 }
 
+void hashlife_begin(struct hashlife *life, const struct engine_call *call)
+{
+    life->host = call->host;
+    life->resting -= life->resting > 0;
+    life->has_shared = false;
+    life->store.is_full = false;
+    life->workers[0].root_count = 0;
+}
+
 /* The tree of the state is kept between calls. Memory may run out until the new state is written, so an error leaves
  * the state as it was. */
 int life2d_hashlife_advance(void *self, struct engine_call *call)
@@ -145,20 +164,16 @@ int life2d_hashlife_advance(void *self, struct engine_call *call)
     struct hashlife *life = (struct hashlife *) self;
     const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
     const struct hashlife_rows rows = {(uint64_t *) cells->origin[call->current], cells->row_stride / 8};
-    life->host = call->host;
-    life->resting -= life->resting > 0;
-    life->has_shared = false;
-    life->store.is_full = false;
-    life->workers[0].root_count = 0;
+    hashlife_begin(life, call);
     uint32_t *state = hashlife_push(&life->workers[0], 1);
     *state = life->state = call->flags & ENGINE_CALL_FRESH || !life->state ? hashlife_read(life, rows) : life->state;
     const uint32_t after = *state ? hashlife_step(life, *state, call->steps) : 0;
     life->shared_calls += life->has_shared;
     if (!after)
-        return fail(life, call);
+        return hashlife_fail(life, call);
     hashlife_write(life, *state, after, rows);
     life->state = after;
-    note(life);
+    hashlife_note(life);
     return 0;
 }
 

@@ -8,9 +8,10 @@
 /* The grid as a tree is a square of 2^level cells a side. Along an axis with the edges of a torus it holds as many
  * copies of a narrower grid side by side as needed; along an axis with dead edges, walls lie behind the grid. */
 enum {
-    HASHLIFE_BLOCK_LEVEL = 6, /* the least: a square of 64 x 64 cells, whose rows are words */
-    HASHLIFE_THREADS = 256,   /* the most */
-    HASHLIFE_COUNTS = 1 << 14 /* in the cache of hashlife_population.c */
+    HASHLIFE_BLOCK_LEVEL = 6,  /* the least: a square of 64 x 64 cells, whose rows are words */
+    HASHLIFE_THREADS = 256,    /* the most */
+    HASHLIFE_COUNTS = 1 << 14, /* in the cache of hashlife_population.c */
+    HASHLIFE_KEPT = 512        /* nodes that the engine keeps, at most */
 };
 
 struct hashlife_count {
@@ -32,8 +33,9 @@ struct hashlife {
     bool dead[2];                      /* the edges along x and y are dead; else the grid is a torus along this axis */
     unsigned level;                    /* of the grid's tree */
     unsigned exponent;                 /* the steps of results are at most 2^exponent now */
-    uint32_t wall;   /* a square a level below the tree's, all wall; of the present call of hashlife_step */
-    uint32_t state;  /* the tree of what is in the buffer; 0: not known */
+    uint32_t wall;  /* a square a level below the tree's, all wall; of the present call of hashlife_step */
+    uint32_t state; /* the tree of what is in the buffer; 0: not known */
+    uint32_t kept_count, kept[HASHLIFE_KEPT]; /* on a grid without edges: the nodes that the engine keeps */
     uint64_t *alive; /* for each block of the grid, row by row: the bitwise or of its rows, for hashlife_read */
     struct hashlife_count *counts; /* live cells of nodes, as far as they lie in the grid */
     uint64_t counted;              /* the store's collections when they were counted */
@@ -66,6 +68,15 @@ static inline void hashlife_pop(struct store_worker *worker, uint32_t count)
     worker->root_count -= count;
 }
 
+/* hashlife.c: an instance with room for so many blocks in `alive`, but without the size of its grid. NULL: there is no
+ * memory. */
+struct hashlife *hashlife_new(const struct engine_call *call, uint64_t blocks);
+
+/* hashlife.c: begins a call of advance; the error of a call for which memory was too small; notes what is used. */
+void hashlife_begin(struct hashlife *life, const struct engine_call *call);
+int hashlife_fail(const struct hashlife *life, const struct engine_call *call);
+void hashlife_note(const struct hashlife *life);
+
 /* hashlife_step.c: the tree after `steps` steps, or 0 if there is no memory. */
 uint32_t hashlife_step(struct hashlife *life, uint32_t tree, uint64_t steps);
 
@@ -76,6 +87,10 @@ uint32_t hashlife_result(struct hashlife *life, uint32_t node, unsigned level);
 /* hashlife_words.c: makes the squares of levels STORE_LEAF_LEVEL to `level` that consist of equal leaves: dead cells
  * with these walls. `squares`, one for each level, are on the stack of the store. False: there is no memory. */
 bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned level, uint32_t *squares);
+
+/* hashlife_words.c: the node of a block with these rows of cells, and the walls of its leaves in the order of the nodes.
+ * store_reserve has guaranteed its entries. */
+uint32_t hashlife_block(struct hashlife *life, const uint64_t rows[64], const store_walls walls[16]);
 
 /* hashlife_words.c: the tree of a grid, or 0 if there is no memory. */
 uint32_t hashlife_read(struct hashlife *life, struct hashlife_rows rows);

@@ -133,19 +133,24 @@ static bool has_little_room(const struct store *store)
     return left < store->capacity / SCARCE || (store->active > 1 && left < EACH * (uint64_t) store->active);
 }
 
+void store_collect(struct store *store)
+{
+    collect(store, true);
+    if (store->used > store->capacity / 2)
+        collect(store, false);
+    fill_table(store, store->table.line_count);
+    for (uint32_t i = 0; i < store->worker_count; i++) {
+        store->workers[i].now = store->workers[i].later = (struct store_range){0, 0};
+        store->workers[i].spare = store->workers[i].memos = 0;
+    }
+}
+
 static void make_room(struct store *store)
 {
     const bool is_used_up = store->capacity - store->used < STORE_RESERVE;
     store->is_full = is_used_up && store->never_collects;
     if (is_used_up && !store->is_full) {
-        collect(store, true);
-        if (store->used > store->capacity / 2)
-            collect(store, false);
-        fill_table(store, store->table.line_count);
-        for (uint32_t i = 0; i < store->worker_count; i++) {
-            store->workers[i].now = store->workers[i].later = (struct store_range){0, 0};
-            store->workers[i].spare = store->workers[i].memos = 0;
-        }
+        store_collect(store);
         store->is_full = has_little_room(store);
     }
     while (!store->is_full && room(store) < STORE_RESERVE && store->table.line_count < store->line_most)

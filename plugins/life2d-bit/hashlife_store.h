@@ -130,6 +130,9 @@ static inline bool store_reserve(struct store_worker *worker)
     return worker->spare >= STORE_RESERVE || store_refill(worker);
 }
 
+/* Collects what cannot be reached from the roots of all workers, and ends all claims. No threads share the store. */
+void store_collect(struct store *store);
+
 /* Several threads make entries between these two calls, each with a worker of its own. */
 void store_share(struct store *store);
 void store_unshare(struct store *store);

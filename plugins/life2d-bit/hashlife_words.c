@@ -50,26 +50,29 @@ static store_walls walls_at(const struct hashlife *life, uint64_t x, uint64_t y)
     return (store_walls) walls;
 }
 
+uint32_t hashlife_block(struct hashlife *life, const uint64_t rows[64], const store_walls walls[16])
+{
+    struct store_leaf leaves[16];
+    uint32_t ids[4][4], nodes[4];
+    for (unsigned y = 0; y < BLOCK; y++)
+        for (unsigned i = 0; i < 4; i++)
+            leaves[leaf_of(i, y)].row[y % LEAF] = (uint16_t) (rows[y] >> (LEAF * i));
+    store_leaves(&life->workers[0], 16, leaves, walls, ids[0]);
+    store_nodes(&life->workers[0], 4, ids[0], nodes);
+    return store_node(&life->workers[0], nodes);
+}
+
 /* The node of a block; 0: there is no memory. */
 static uint32_t read_block(struct hashlife *life, struct hashlife_rows rows, struct square at)
 {
-    struct store_worker *worker = &life->workers[0];
-    struct store_leaf leaves[16];
+    uint64_t words[BLOCK];
     store_walls walls[16];
-    uint32_t ids[4][4], nodes[4];
-    if (!store_reserve(worker))
-        return 0;
-    for (uint64_t y = 0; y < BLOCK; y++) {
-        const uint64_t word = word_at(life, rows, at.x, at.y + y);
-        for (unsigned i = 0; i < 4; i++)
-            leaves[leaf_of(i, (unsigned) y)].row[y % LEAF] = (uint16_t) (word >> (LEAF * i));
-    }
+    for (uint64_t y = 0; y < BLOCK; y++)
+        words[y] = word_at(life, rows, at.x, at.y + y);
     for (unsigned y = 0; y < BLOCK; y += LEAF)
         for (unsigned i = 0; i < 4; i++)
             walls[leaf_of(i, y)] = walls_at(life, at.x + LEAF * i, at.y + y);
-    store_leaves(worker, 16, leaves, walls, ids[0]);
-    store_nodes(worker, 4, ids[0], nodes);
-    return store_node(worker, nodes);
+    return store_reserve(&life->workers[0]) ? hashlife_block(life, words, walls) : 0;
 }
 
 /* Finds the blocks with live cells: row by row, which is much faster than block by block. */

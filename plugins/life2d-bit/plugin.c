@@ -134,7 +134,23 @@ static const struct engine_impl impls[] = {
 static const void *extension(const char *name, uint32_t version)
 {
     static const struct engine_advice advice = {.size = sizeof advice, .advise = life2d_hashlife_advise};
-    return version == 1 && strcmp(name, ENGINE_ADVICE("hashlife")) == 0 ? &advice : NULL;
+    static const struct engine_tree tree = {.size = sizeof tree,
+                                            .open = life2d_tree_open,
+                                            .close = life2d_hashlife_destroy,
+                                            .block = life2d_tree_block,
+                                            .node = life2d_tree_node,
+                                            .rows = life2d_tree_rows,
+                                            .children = life2d_tree_children,
+                                            .keep = life2d_tree_keep,
+                                            .collect = life2d_tree_collect,
+                                            .removals = life2d_tree_removals,
+                                            .advance = life2d_tree_advance,
+                                            .measure = life2d_tree_measure};
+    if (version != 1)
+        return NULL;
+    return strcmp(name, ENGINE_ADVICE("hashlife")) == 0 ? (const void *) &advice
+           : strcmp(name, ENGINE_TREE("hashlife")) == 0 ? &tree
+                                                        : NULL;
 }
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {

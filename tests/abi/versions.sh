@@ -185,7 +185,7 @@ abi() {
 }
 
 capabilities=()
-for header in batch bench edges files layout parts pictures queue retired tiles; do
+for header in batch bench edges files layout parts pictures queue retired tiles tree; do
     capabilities+=("#include <engine/$header.h>")
 done
 

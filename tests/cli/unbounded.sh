@@ -141,6 +141,7 @@ no 'one word for all axes' 'grid.edges=unbounded dead' 'grid.size=64 64'
 printf '[run]\nplugin = transpose\n[tiles]\nside = 4\n[matrix]\nrows = 8\ncolumns = 8\nelement = float32\n' >matrix.ini
 expect_status 2 "$ENGINE" run matrix.ini
 expect_stderr_has 'tiles hold the states of grids'
-expect_status 4 "$ENGINE" run r.ini --force --set run.implementation=hashlife
+expect_status 4 "$ENGINE" run r.ini --force --set run.implementation=hashlife --set tiles.side=64 --set grid.edges= \
+    --set 'grid.size=64 64'
 expect_stderr_has 'ENGINE_UNIFORM'
 plan

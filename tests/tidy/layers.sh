@@ -63,7 +63,7 @@ put formats/pictures/shade.h '#include "formats/pictures/map.h"'
 put formats/pictures/map.h '#include "formats/pictures/png.h"'
 finds 'formats/pictures/shade.h:1: these modules include each other: formats/pictures/map -> formats/pictures/png -> formats/pictures/shade -> formats/pictures/map'
 
-layers='core/base core/memory core/config core/plugin core/plan core/run core/api lib/objects lib/cuda lib/files formats/patterns formats/particles formats/pictures formats/arrays lib/parts lib/tiles lib/record lib/identify lib/ensemble lib/judge lib/judge/conform lib/report lib'
+layers='core/base core/memory core/config core/plugin core/plan core/run core/api lib/objects lib/cuda lib/files formats/patterns formats/particles formats/pictures formats/arrays lib/parts lib/tiles lib/tree lib/record lib/identify lib/ensemble lib/judge lib/judge/conform lib/report lib'
 tree
 put core/misc/misc.h '#include <stdio.h>'
 finds "core/misc/misc.h:1: the folder is not a layer; expected one of $layers"

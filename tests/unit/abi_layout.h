@@ -327,6 +327,22 @@ SIZE(engine_advice, 16);
 MEMBER(engine_advice, size, 0);
 MEMBER(engine_advice, reserved, 4);
 MEMBER(engine_advice, advise, 8);
+
+SIZE(engine_tree_root, 12);
+SIZE(engine_tree, 96);
+MEMBER(engine_tree, size, 0);
+MEMBER(engine_tree, reserved, 4);
+MEMBER(engine_tree, open, 8);
+MEMBER(engine_tree, close, 16);
+MEMBER(engine_tree, block, 24);
+MEMBER(engine_tree, node, 32);
+MEMBER(engine_tree, rows, 40);
+MEMBER(engine_tree, children, 48);
+MEMBER(engine_tree, keep, 56);
+MEMBER(engine_tree, collect, 64);
+MEMBER(engine_tree, removals, 72);
+MEMBER(engine_tree, advance, 80);
+MEMBER(engine_tree, measure, 88);
 #elif ENGINE_ABI_MINOR >= 8
 SIZE(engine_plugin, 176);
 MEMBER(engine_plugin, SINCE_1_7(values), 160);

@@ -1,0 +1,69 @@
+/* Plans of grids that have no edges, or that lie in tiles: a tree where the implementation keeps one. */
+#include "config/config.h"
+#include "plan/divider.h"
+#include "tree/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The functions of an implementation that keeps the grid; NULL: it lies in tiles. */
+static const struct engine_tree *table_of(struct plan *plan, const struct engine_impl *impl)
+{
+    const struct engine_plugin *about = &plan->plugin->about;
+    const struct engine_field *field = &about->fields.at[0];
+    char name[sizeof ENGINE_TREE("") + CONFIG_NAME_MAX];
+    if (!plan_is_unbounded(plan) || !about->extension || about->fields.count != 1 || field->rank != 2 ||
+        plan->described[0].values != 2)
+        return NULL;
+    snprintf(name, sizeof name, ENGINE_TREE("%s"), impl->name);
+    host_enter(&plan->host, "extension");
+    const struct engine_tree *table = about->extension(name, 1);
+    host_leave(&plan->host);
+    return table && table->size >= sizeof *table ? table : NULL;
+}
+
+static int check(struct plan *plan, struct engine_error *error)
+{
+    return tiles_divider.check(plan, error);
+}
+
+static bool has_neither(const struct plan *plan)
+{
+    (void) plan;
+    return false;
+}
+
+static struct plan_verdict judge(struct plan *plan, const struct engine_impl *impl)
+{
+    return table_of(plan, impl) ? plan_judge_undivided(plan, impl) : tiles_divider.judge(plan, impl);
+}
+
+static int lay_out(struct plan *plan, struct engine_error *error)
+{
+    const struct engine_tree *table = table_of(plan, plan->impl);
+    if (!table)
+        return tiles_divider.lay_out(plan, error);
+    struct tiling *tiling = plan->tiling = calloc(1, sizeof *tiling);
+    if (!tiling)
+        return error_memory(error, sizeof *tiling, "the tree of the grid");
+    *tiling = (struct tiling){.side = {TREE_BLOCK, TREE_BLOCK, 1}, .tree = table};
+    plan->most_steps = UINT64_MAX;
+    plan->bytes = plan->device_bytes = 0;
+    if (tiling_make_geometry(plan, 0, &tiling->geometry[0], error) != 0)
+        return error->status;
+    plan->fields[0].bytes = tiling->geometry[0].bytes;
+    return 0;
+}
+
+static void close(struct plan *plan)
+{
+    tiles_divider.close(plan);
+}
+
+const struct divider tree_divider = {.check = check,
+                                     .has_margins = has_neither,
+                                     .has_transport = has_neither,
+                                     .judge = judge,
+                                     .lay_out = lay_out,
+                                     .close = close};

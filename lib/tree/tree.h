@@ -1,0 +1,96 @@
+/* An unbounded grid that an implementation keeps as a tree of squares (engine/tree.h), and no array or tiles.
+ *
+ * The store has a map of tiles, too, whose tiles are blocks: cells that are written go there, and into the tree before
+ * anything else happens to the state (tree_flush). For a snapshot the map gets all blocks.
+ *
+ * Coordinates are cells from the middle of the grid. Elements of a state, and so all outputs, are those of a square of
+ * 2^29 x 2^29 cells. The tree may be larger. */
+#ifndef LIB_TREE_TREE_H
+#define LIB_TREE_TREE_H
+
+#include "plugin/host.h"
+#include "run/stepper.h"
+#include "tiles/block_sum.h"
+#include "tiles/tile_map.h"
+
+#include <engine/tree.h>
+
+/* Chooses tiles, or a tree for an implementation that keeps one. */
+extern const struct divider tree_divider;
+
+extern const struct store store_tree;
+
+int stepper_tree_open(struct state *state, struct stepper **stepper, struct engine_error *error);
+
+/* ---- For the files of this folder -------------------------------------------------------------------------------- */
+
+enum { TREE_BLOCK = 1 << ENGINE_TREE_BLOCK };
+
+/* Cells [begin, end) along x and y. */
+struct tree_box {
+    int64_t begin[2], end[2];
+};
+
+/* What is known of a node. */
+struct tree_fact {
+    uint32_t node; /* 0: none */
+    bool counted, summed, boxed;
+    double count; /* of cells that are 1 */
+    struct block_sum sum;
+    struct tree_box box; /* from its first cell */
+};
+
+struct tree_kept {
+    struct tree *tree; /* NULL: it was closed */
+    struct engine_tree_root root;
+    struct tree_kept *next;
+};
+
+struct tree {
+    const struct state *state;
+    const struct engine_tree *table;
+    void *self;
+    struct host host;
+    struct engine_tree_root root;
+    uint32_t plain[2][ENGINE_TREE_MOST + 1]; /* squares of equal cells */
+    struct tile_map *map;
+    bool written;            /* tiles of the map are not in the tree */
+    struct tree_kept *kept;  /* a list */
+    struct tree_fact *facts; /* a table of 2^fact_bits places */
+    uint64_t fact_count, removals;
+    uint32_t fact_bits, fact_background;
+    pthread_mutex_t lock; /* for everything but reading */
+};
+
+struct tree *tree_of(const struct state *state);
+
+/* Opens and closes the tree of a state that has a map of tiles. */
+int tree_open(const struct state *state, struct tile_map *map, struct engine_error *error);
+void tree_close(struct tree *tree);
+
+/* The call that functions of the plugin get. */
+struct engine_call tree_call(struct tree *tree, uint64_t steps);
+
+/* Replaces the root. Tells the plugin which nodes are kept. */
+int tree_set_root(struct tree *tree, struct engine_tree_root root, struct engine_error *error);
+struct engine_tree_root tree_plain_root(const struct tree *tree, uint32_t background);
+
+/* Puts the written tiles into the tree. */
+int tree_flush(struct tree *tree, struct engine_error *error);
+
+/* tree_read.c: copies the cells of a box, row by row, to bytes. */
+void tree_read(const struct tree *tree, const struct tree_box *box, uint8_t *out);
+
+/* Makes tiles of all blocks of a root that are not background. ENGINE_STATUS_OUTPUT: there are too many. */
+int tree_fill(const struct tree *tree, struct engine_tree_root root, struct tile_map *map, struct engine_error *error);
+
+/* tree_facts.c: the cells of a box that are 1; the sums of the whole tree for its hash; the least box with all cells
+ * other than the background, which ends where it begins if there are none. */
+int tree_count(struct tree *tree, const struct tree_box *box, double *count, struct engine_error *error);
+int tree_sum(struct tree *tree, struct block_sum *sum, struct engine_error *error);
+int tree_find_box(struct tree *tree, struct tree_box *box, struct engine_error *error);
+
+/* Forgets what is known, if nodes were removed since. */
+void tree_check_facts(struct tree *tree);
+
+#endif

@@ -1,0 +1,261 @@
+/* Counts and sums of nodes. A node is at many places of an ordered pattern, and is counted once. */
+#include "memory/layout.h"
+#include "tree/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BITS = 10 };
+
+/* ---- The table ---------------------------------------------------------------------------------------------------- */
+
+static struct tree_fact *place_of(struct tree_fact *facts, uint32_t bits, uint32_t node)
+{
+    uint64_t at = node * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
+    while (facts[at].node && facts[at].node != node)
+        at = (at + 1) & ((UINT64_C(1) << bits) - 1);
+    return &facts[at];
+}
+
+void tree_check_facts(struct tree *tree)
+{
+    const uint64_t removals = tree->table->removals(tree->self);
+    if (tree->facts && (removals != tree->removals || tree->fact_background != tree->root.background)) {
+        memset(tree->facts, 0, sizeof *tree->facts << tree->fact_bits);
+        tree->fact_count = 0;
+    }
+    tree->removals = removals;
+    tree->fact_background = tree->root.background;
+}
+
+static bool grow(struct tree *tree)
+{
+    const uint32_t bits = tree->facts ? tree->fact_bits + 1 : FIRST_BITS;
+    struct tree_fact *facts = calloc(UINT64_C(1) << bits, sizeof *facts);
+    if (!facts)
+        return false;
+    for (uint64_t i = 0; tree->facts && i < UINT64_C(1) << tree->fact_bits; i++)
+        if (tree->facts[i].node)
+            *place_of(facts, bits, tree->facts[i].node) = tree->facts[i];
+    free(tree->facts);
+    tree->facts = facts;
+    tree->fact_bits = bits;
+    return true;
+}
+
+/* What is known of a node, to be completed; NULL: no memory. The next call may move it. */
+static struct tree_fact *fact_of(struct tree *tree, uint32_t node)
+{
+    if ((!tree->facts || 2 * tree->fact_count >= UINT64_C(1) << tree->fact_bits) && !grow(tree))
+        return NULL;
+    struct tree_fact *fact = place_of(tree->facts, tree->fact_bits, node);
+    tree->fact_count += !fact->node;
+    fact->node = node;
+    return fact;
+}
+
+/* ---- Counts ------------------------------------------------------------------------------------------------------- */
+
+static double count_block(const struct tree *tree, uint32_t block, const int64_t low[2], const int64_t high[2])
+{
+    uint64_t rows[TREE_BLOCK], count = 0;
+    const uint64_t mask = (high[0] < 64 ? (UINT64_C(1) << high[0]) - 1 : UINT64_MAX) & UINT64_MAX << low[0];
+    tree->table->rows(tree->self, block, rows);
+    for (int64_t y = low[1]; y < high[1]; y++)
+        count += (uint64_t) __builtin_popcountll(rows[y] & mask);
+    return (double) count;
+}
+
+/* Adds the cells of a square in a box, which begins at cell 0 0 of the square if its numbers are. False: no memory. */
+static bool count_in(struct tree *tree, uint32_t node, uint32_t level, const struct tree_box *box, double *count)
+{
+    const int64_t side = INT64_C(1) << level;
+    int64_t low[2], high[2];
+    for (int i = 0; i < 2; i++) {
+        low[i] = box->begin[i] > 0 ? box->begin[i] : 0;
+        high[i] = box->end[i] < side ? box->end[i] : side;
+        if (low[i] >= high[i])
+            return true;
+    }
+    if (node == tree->plain[0][level])
+        return true;
+    if (node == tree->plain[1][level]) {
+        *count += (double) (high[0] - low[0]) * (double) (high[1] - low[1]);
+        return true;
+    }
+    const bool whole = low[0] == 0 && low[1] == 0 && high[0] == side && high[1] == side;
+    struct tree_fact *fact = whole ? fact_of(tree, node) : NULL;
+    if (whole && !fact)
+        return false;
+    if (whole && fact->counted) {
+        *count += fact->count;
+        return true;
+    }
+    double sum = 0;
+    if (level == ENGINE_TREE_BLOCK) {
+        sum = count_block(tree, node, low, high);
+    } else {
+        uint32_t child[4];
+        tree->table->children(tree->self, node, child);
+        for (int i = 0; i < 4; i++) {
+            const int64_t x = i & 1 ? side / 2 : 0, y = i & 2 ? side / 2 : 0;
+            const struct tree_box part = {{low[0] - x, low[1] - y}, {high[0] - x, high[1] - y}};
+            if (!count_in(tree, child[i], level - 1, &part, &sum))
+                return false;
+        }
+    }
+    if (whole && (fact = fact_of(tree, node))) {
+        fact->count = sum;
+        fact->counted = true;
+    }
+    *count += sum;
+    return true;
+}
+
+int tree_count(struct tree *tree, const struct tree_box *box, double *count, struct engine_error *error)
+{
+    const int64_t half = INT64_C(1) << (tree->root.level - 1);
+    struct tree_box within = *box;
+    double all = 1, inside = 1;
+    *count = 0;
+    for (int i = 0; i < 2; i++) {
+        const int64_t begin = box->begin[i] > -half ? box->begin[i] : -half,
+                      end = box->end[i] < half ? box->end[i] : half;
+        all *= (double) (box->end[i] - box->begin[i]);
+        inside *= end > begin ? (double) (end - begin) : 0;
+        within.begin[i] = begin + half;
+        within.end[i] = end + half;
+    }
+    if (!count_in(tree, tree->root.node, tree->root.level, &within, count))
+        return error_memory(error, sizeof(struct tree_fact) << tree->fact_bits, "the counts of a tree");
+    *count += tree->root.background ? all - inside : 0;
+    return 0;
+}
+
+/* ---- Sums --------------------------------------------------------------------------------------------------------- */
+
+static struct block_sum sum_block(const struct tree *tree, uint32_t block)
+{
+    uint64_t rows[TREE_BLOCK];
+    uint8_t cells[TREE_BLOCK * TREE_BLOCK];
+    tree->table->rows(tree->self, block, rows);
+    for (int i = 0; i < TREE_BLOCK * TREE_BLOCK; i++)
+        cells[i] = rows[i / 64] >> (i % 64) & 1;
+    return block_sum_of(cells, sizeof cells);
+}
+
+static bool sum_node(struct tree *tree, uint32_t node, uint32_t level, struct block_sum *sum)
+{
+    *sum = (struct block_sum){{0, 0}};
+    if (node == tree->plain[tree->root.background][level])
+        return true;
+    struct tree_fact *fact = fact_of(tree, node);
+    if (!fact)
+        return false;
+    if (fact->summed) {
+        *sum = fact->sum;
+        return true;
+    }
+    if (level == ENGINE_TREE_BLOCK) {
+        *sum = sum_block(tree, node);
+    } else {
+        const int64_t half = INT64_C(1) << (level - 1 - ENGINE_TREE_BLOCK);
+        uint32_t child[4];
+        struct block_sum part;
+        tree->table->children(tree->self, node, child);
+        for (int i = 0; i < 4; i++) {
+            if (!sum_node(tree, child[i], level - 1, &part))
+                return false;
+            block_sum_add(sum, &part, (int64_t[]){i & 1 ? half : 0, i & 2 ? half : 0, 0});
+        }
+    }
+    fact = fact_of(tree, node);
+    if (!fact)
+        return false;
+    fact->sum = *sum;
+    fact->summed = true;
+    return true;
+}
+
+int tree_sum(struct tree *tree, struct block_sum *sum, struct engine_error *error)
+{
+    const int64_t half = INT64_C(1) << (tree->root.level - 1 - ENGINE_TREE_BLOCK);
+    struct block_sum of_root;
+    *sum = (struct block_sum){{0, 0}};
+    if (!sum_node(tree, tree->root.node, tree->root.level, &of_root))
+        return error_memory(error, sizeof(struct tree_fact) << tree->fact_bits, "the hash of a tree");
+    block_sum_add(sum, &of_root, (int64_t[]){-half, -half, 0});
+    return 0;
+}
+
+/* ---- Boxes -------------------------------------------------------------------------------------------------------- */
+
+/* Widens a box, which is empty if it ends where it begins, to another one that is moved. */
+static void widen_box(struct tree_box *box, const struct tree_box *other, int64_t x, int64_t y)
+{
+    const int64_t moved[2] = {x, y};
+    const bool first = box->begin[0] == box->end[0];
+    for (int i = 0; i < 2 && other->begin[0] < other->end[0]; i++) {
+        const int64_t begin = other->begin[i] + moved[i], end = other->end[i] + moved[i];
+        box->begin[i] = first || begin < box->begin[i] ? begin : box->begin[i];
+        box->end[i] = first || end > box->end[i] ? end : box->end[i];
+    }
+}
+
+static struct tree_box box_of_block(const struct tree *tree, uint32_t block)
+{
+    struct tree_box box = {{0, 0}, {0, 0}};
+    uint64_t rows[TREE_BLOCK];
+    tree->table->rows(tree->self, block, rows);
+    for (int y = 0; y < TREE_BLOCK; y++) {
+        const uint64_t others = tree->root.background ? ~rows[y] : rows[y];
+        if (others)
+            widen_box(&box, &(struct tree_box){{__builtin_ctzll(others), y}, {64 - __builtin_clzll(others), y + 1}}, 0,
+                      0);
+    }
+    return box;
+}
+
+static bool find_box(struct tree *tree, uint32_t node, uint32_t level, struct tree_box *box)
+{
+    *box = (struct tree_box){{0, 0}, {0, 0}};
+    if (node == tree->plain[tree->root.background][level])
+        return true;
+    struct tree_fact *fact = fact_of(tree, node);
+    if (!fact)
+        return false;
+    if (fact->boxed) {
+        *box = fact->box;
+        return true;
+    }
+    if (level == ENGINE_TREE_BLOCK) {
+        *box = box_of_block(tree, node);
+    } else {
+        const int64_t half = INT64_C(1) << (level - 1);
+        uint32_t child[4];
+        struct tree_box part;
+        tree->table->children(tree->self, node, child);
+        for (int i = 0; i < 4; i++) {
+            if (!find_box(tree, child[i], level - 1, &part))
+                return false;
+            widen_box(box, &part, i & 1 ? half : 0, i & 2 ? half : 0);
+        }
+    }
+    fact = fact_of(tree, node);
+    if (!fact)
+        return false;
+    fact->box = *box;
+    fact->boxed = true;
+    return true;
+}
+
+int tree_find_box(struct tree *tree, struct tree_box *box, struct engine_error *error)
+{
+    const int64_t half = INT64_C(1) << (tree->root.level - 1);
+    struct tree_box of_root;
+    *box = (struct tree_box){{0, 0}, {0, 0}};
+    if (!find_box(tree, tree->root.node, tree->root.level, &of_root))
+        return error_memory(error, sizeof(struct tree_fact) << tree->fact_bits, "the box of a tree");
+    widen_box(box, &of_root, -half, -half);
+    return 0;
+}

@@ -1,0 +1,138 @@
+/* Cells of a tree. */
+#include "tree/tree.h"
+
+#include <string.h>
+
+enum { MOST_TILES = 1 << 21 }; /* of a snapshot: about 3 GB */
+
+/* A square of the tree: its first cell. */
+struct square {
+    uint32_t node, level;
+    int64_t x, y;
+};
+
+static struct square root_of(struct engine_tree_root root)
+{
+    const int64_t half = INT64_C(1) << (root.level - 1);
+    return (struct square){root.node, root.level, -half, -half};
+}
+
+static struct square quarter_of(const struct square *square, const uint32_t child[4], int i)
+{
+    const int64_t half = INT64_C(1) << (square->level - 1);
+    return (struct square){child[i], square->level - 1, square->x + (i & 1 ? half : 0), square->y + (i & 2 ? half : 0)};
+}
+
+static bool is_apart(const struct square *square, const struct tree_box *box)
+{
+    const int64_t side = INT64_C(1) << square->level;
+    return square->x >= box->end[0] || square->y >= box->end[1] || square->x + side <= box->begin[0] ||
+           square->y + side <= box->begin[1];
+}
+
+/* Visits the blocks in a box that are not plain squares of this background. */
+struct walk {
+    const struct tree *tree;
+    const uint32_t *plain;
+    struct tree_box box;
+    void (*visit)(struct walk *walk, const struct square *block);
+    uint8_t *out;         /* of tree_read */
+    struct tile_map *map; /* of tree_fill */
+    struct engine_error *error;
+};
+
+static void walk_square(struct walk *walk, const struct square *square)
+{
+    uint32_t child[4];
+    if (square->node == walk->plain[square->level] || is_apart(square, &walk->box))
+        return;
+    if (square->level == ENGINE_TREE_BLOCK) {
+        walk->visit(walk, square);
+        return;
+    }
+    walk->tree->table->children(walk->tree->self, square->node, child);
+    for (int i = 0; i < 4; i++) {
+        const struct square quarter = quarter_of(square, child, i);
+        walk_square(walk, &quarter);
+    }
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------------------ */
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Eight bits become eight bytes. */
+static uint64_t bytes_of(uint64_t bits)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), apart = (bits & 255) * ones & UINT64_C(0x8040201008040201);
+    return (apart + 127 * ones) >> 7 & ones;
+}
+
+static void copy_block(struct walk *walk, const struct square *block)
+{
+    const struct tree_box *box = &walk->box;
+    uint64_t rows[TREE_BLOCK], cells[TREE_BLOCK / 8];
+    const int64_t first = larger(block->x, box->begin[0]), last = smaller(block->x + TREE_BLOCK, box->end[0]);
+    walk->tree->table->rows(walk->tree->self, block->node, rows);
+    for (int64_t y = larger(block->y, box->begin[1]); y < smaller(block->y + TREE_BLOCK, box->end[1]); y++) {
+        for (int i = 0; i < TREE_BLOCK / 8; i++)
+            cells[i] = bytes_of(rows[y - block->y] >> 8 * i);
+        memcpy(walk->out + (y - box->begin[1]) * (box->end[0] - box->begin[0]) + (first - box->begin[0]),
+               (const uint8_t *) cells + (first - block->x), (size_t) (last - first));
+    }
+}
+
+void tree_read(const struct tree *tree, const struct tree_box *box, uint8_t *out)
+{
+    struct walk walk = {
+        .tree = tree, .plain = tree->plain[tree->root.background], .box = *box, .visit = copy_block, .out = out};
+    const struct square root = root_of(tree->root);
+    memset(out, (int) tree->root.background, (size_t) ((box->end[0] - box->begin[0]) * (box->end[1] - box->begin[1])));
+    walk_square(&walk, &root);
+}
+
+/* ---- Tiles ------------------------------------------------------------------------------------------------------- */
+
+static void make_tile(struct walk *walk, const struct square *block)
+{
+    struct tile_map *map = walk->map;
+    const int64_t x = block->x / TREE_BLOCK + (int64_t) map->tiles[0] / 2,
+                  y = block->y / TREE_BLOCK + (int64_t) map->tiles[1] / 2;
+    if (walk->error->status != 0)
+        return;
+    if (x < 0 || y < 0 || x >= (int64_t) map->tiles[0] || y >= (int64_t) map->tiles[1]) {
+        error_set(walk->error, ENGINE_STATUS_OUTPUT, "the pattern reaches beyond the cells of snapshots");
+        return;
+    }
+    struct tile *tile = tile_map_make(map, (uint64_t[]){(uint64_t) x, (uint64_t) y, 0}, walk->error);
+    if (!tile)
+        return;
+    walk->tree->table->rows(walk->tree->self, block->node, tile->memory[0][tile->current]);
+    memcpy(tile->high, map->tiling->side, sizeof tile->high); /* the box that may have live cells */
+    if (map->count > MOST_TILES)
+        error_set(walk->error, ENGINE_STATUS_OUTPUT, "a snapshot takes at most %d blocks of 64 x 64 cells", MOST_TILES);
+}
+
+int tree_fill(const struct tree *tree, struct engine_tree_root root, struct tile_map *map, struct engine_error *error)
+{
+    struct walk walk = {.tree = tree,
+                        .plain = tree->plain[root.background],
+                        .box = {{INT64_MIN, INT64_MIN}, {INT64_MAX, INT64_MAX}},
+                        .visit = make_tile,
+                        .map = map,
+                        .error = error};
+    const struct square square = root_of(root);
+    error->status = 0;
+    walk_square(&walk, &square);
+    if (error->status != 0)
+        tile_map_clear(map);
+    return error->status;
+}

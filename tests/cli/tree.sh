@@ -1,0 +1,84 @@
+#!/bin/bash
+# HashLife on an unbounded grid keeps the cells in its tree: it is compared with tiles, and with known fates.
+. "$(dirname "$0")/common"
+cd "$TMP" || exit 1
+
+# value KEY: what the last run printed for a key.
+value() {
+    sed -n "s/^  $1  *\([^ ]*\).*/\1/p" stdout
+}
+
+printf 'x = 7, y = 3, rule = B3/S23\nbo5b$3bo3b$2o2b3o!\n' >acorn.rle
+printf '#CXRLE Pos=-5,7\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' >glider.rle
+printf 'x = 3, y = 1, rule = B3/S23\n3o!\n' >blinker.rle
+cat >gun.rle <<'END'
+x = 36, y = 9, rule = B3/S23
+24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4b
+obo$10bo5bo7bo$11bo3bo$12b2o!
+END
+
+# both TEXT FILE KEY…: `hashlife` and `cpu` write the same files.
+both() {
+    local text=$1 arguments=()
+    shift 2
+    for key in "$@"; do arguments+=(--set "$key"); done
+    for implementation in hashlife cpu; do
+        expect_status 0 "$ENGINE" run "$file" --force --set run.implementation=$implementation \
+            --set run.output=out/$implementation "${arguments[@]}"
+        value hash >hash-$implementation
+    done
+    rm -f out/*/config.ini out/*/summary.json
+    expect_status 0 cmp hash-hashlife hash-cpu
+    expect_status 0 diff -r out/hashlife out/cpu
+    [ "$(find out/cpu -type f | wc -l)" -gt 1 ] && [ -s hash-cpu ] || ls out/cpu >wrong
+    expect_equal "$text: there are files to compare" '' "$(cat wrong 2>/dev/null)"
+}
+file=acorn.rle
+both 'acorn' "$file" run.steps=777 output.every=111 output.metrics_every=7 output.hash_every=50 output.formats=rle,mc
+for rule in B01/S23 B03/S238 B0124/S; do
+    both "$rule" "$file" run.steps=41 output.every=7 output.formats=npy output.hash_every=1 life2d-bit.rule=$rule
+done
+for reduce in count any mean max; do
+    both "blocks: $reduce" "$file" run.steps=130 output.every=65 output.formats=npy life2d-bit.rule=B0/S8 \
+        'output.region=-130:101 -71:200' 'output.stride=9 14' output.reduce=$reduce
+done
+both 'probes' "$file" run.steps=40 output.metrics_every=1 'output.probes=cells:268435456:268435456 cells:268435453:268435458'
+
+# ---- Known fates
+expect_status 0 "$ENGINE" run acorn.rle --force --set run.steps=5206 --set run.implementation=hashlife
+expect_equal 'acorn: 633 cells' 633 "$(value population)"
+expect_status 0 "$ENGINE" run glider.rle --set run.steps=4000000 --set run.implementation=hashlife \
+    --set output.formats=rle --quiet
+expect_equal 'a glider moves by a cell in four steps' '#CXRLE Pos=999995,1000007 Gen=4000000' \
+    "$(head -n 1 out/glider/cells-0004000000.rle)"
+# The gun has period 30 and emits a glider of 5 cells in each. It has 2^40 % 30 = 16.
+expect_status 0 "$ENGINE" run gun.rle --set run.steps=16 --set run.implementation=cpu
+wanted=$(($(value population) + 5 * (((1 << 40) - 16) / 30)))
+expect_status 0 "$ENGINE" run gun.rle --force --set run.steps=$((1 << 40)) --set run.implementation=hashlife --json \
+    --set output.formats=png --set 'output.region=-64:64 -64:64'
+expect_stdout_has "\"population\":$wanted"
+expect_status 0 "$ENGINE" run blinker.rle --set run.steps=1000 --set run.implementation=hashlife --set run.until=repeats
+expect_stdout_has 'repeats: period 2, first seen at step 0'
+expect_status 0 "$ENGINE" run acorn.rle --force --set run.steps=20000 --set run.implementation=hashlife \
+    --set run.until=settled
+expect_stdout_has 'settled: at step 5206, with 633 live cells, period 2'
+
+# ---- Little memory
+expect_status 0 "$ENGINE" run acorn.rle --force --set run.steps=5206 --set run.implementation=hashlife \
+    --set life2d-bit.memory=1 --set run.threads=2
+expect_equal 'with 1 MiB' 633 "$(value population)"
+expect_stdout_hasnt ', 0 collections'
+
+# ---- verify, and resume with both
+printf '[run]\nplugin = life2d-bit\nsteps = 300\n[grid]\nedges = unbounded\n[init]\nfile = acorn.rle\n' >r.ini
+for from in hashlife cpu; do
+    other=$([ $from = cpu ] && echo hashlife || echo cpu)
+    expect_status 0 "$ENGINE" run r.ini --force --set run.implementation=$from --set checkpoint.every=120
+    hash=$(value hash)
+    rm out/r/checkpoint-0000000300.snapshot out/r/summary.json
+    expect_status 0 "$ENGINE" resume out/r --set run.implementation=$other
+    expect_equal "$from, resumed with $other" "$hash" "$(value hash)"
+done
+expect_status 0 "$ENGINE" verify r.ini --impl hashlife
+expect_stdout_has 'hashlife'
+plan
