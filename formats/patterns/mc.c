@@ -126,16 +126,16 @@ static int measure(const struct text_file *text, struct mc *mc, struct rle_prolo
         ;
     if (block->level > MEASURED_MAX)
         return refuse_span(text, mc);
-    uint64_t *of = io_new(text->file, (mc->count + 1) * sizeof *of), to[2];
-    if (of == NULL)
+    uint64_t to[2];
+    mc->top = io_new(text->file, (mc->count + 1) * sizeof *mc->top);
+    if (mc->top == NULL)
         return ENGINE_NO_MEMORY;
     for (int axis = 0; axis < 2; axis++) {
-        mc->from[axis] = distance_in_block(mc, axis, false, of);
-        to[axis] = (UINT64_C(2) << block->level) - distance_in_block(mc, axis, true, of);
+        to[axis] = (UINT64_C(2) << block->level) - distance_in_block(mc, axis, true, mc->top);
+        mc->from[axis] = distance_in_block(mc, axis, false, mc->top);
         prologue->position[axis] =
             block->middle[axis] - ((int64_t) 1 << block->level) + (int64_t) mc->from[axis] + axis;
     }
-    text->file->release(text->file, of);
     prologue->width = to[0] - mc->from[0];
     prologue->height = to[1] - mc->from[1];
     prologue->positioned = block->near;
@@ -208,6 +208,84 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     return 0;
 }
 
+/* ---- Finding the next live cell ------------------------------------------------------------------------------- */
+
+/* Returns the first column from `from` on that has a live cell in row y of a square whose first column is x; or
+ * UINT64_MAX. */
+static uint64_t column_in_square(const struct mc *mc, uint32_t number, uint32_t level, uint64_t x, uint64_t y,
+                                 uint64_t from)
+{
+    const uint64_t side = UINT64_C(1) << level, half = side / 2;
+    uint8_t cells[1 << MC_LEAF_TWO] = {0};
+    if (number == 0 || x + side <= from || y < mc->top[number])
+        return UINT64_MAX;
+    const struct mc_node *node = &mc->nodes[number];
+    if (level == mc->leaf) {
+        fill_leaf(&(const struct strip){mc, x, x + side, cells}, node, x, (unsigned) y);
+        uint64_t i = from > x ? from - x : 0;
+        while (i < side && cells[i] == 0)
+            i++;
+        return i < side ? x + i : UINT64_MAX;
+    }
+    const uint32_t *row = &node->child[y < half ? 0 : 2];
+    const uint64_t left = column_in_square(mc, row[0], level - 1, x, y % half, from);
+    return left != UINT64_MAX ? left : column_in_square(mc, row[1], level - 1, x + half, y % half, from);
+}
+
+static uint64_t row_in_square(const struct mc *mc, uint32_t number, uint32_t level, uint64_t y);
+
+/* Returns the first row from y on that has a live cell in four neighbouring squares; or UINT64_MAX. */
+static uint64_t row_in_squares(const struct mc *mc, const uint32_t at[4], uint32_t level, uint64_t y)
+{
+    const uint64_t side = UINT64_C(1) << level;
+    for (int i = 0; i < 4; i += 2) {
+        const uint64_t above = i == 0 ? 0 : side, from = y > above ? y - above : 0;
+        const uint64_t left = row_in_square(mc, at[i], level, from), right = row_in_square(mc, at[i + 1], level, from);
+        const uint64_t least = left < right ? left : right;
+        if (least != UINT64_MAX)
+            return above + least;
+    }
+    return UINT64_MAX;
+}
+
+static uint64_t row_in_square(const struct mc *mc, uint32_t number, uint32_t level, uint64_t y)
+{
+    const uint64_t side = UINT64_C(1) << level;
+    if (number == 0 || y >= side)
+        return UINT64_MAX;
+    if (y <= mc->top[number])
+        return mc->top[number];
+    if (level > mc->leaf)
+        return row_in_squares(mc, mc->nodes[number].child, level - 1, y);
+    while (y < side && column_in_square(mc, number, level, 0, y, 0) == UINT64_MAX)
+        y++;
+    return y < side ? y : UINT64_MAX;
+}
+
+static int seek_cell(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                     uint64_t *at)
+{
+    (void) file;
+    (void) number;
+    (void) array;
+    const struct mc *mc = self;
+    const struct mc_block *block = &mc->block;
+    const uint64_t *extent = mc->pattern.array.shape.extent, side = UINT64_C(1) << block->level;
+    const uint64_t end[2] = {mc->from[0] + extent[0], mc->from[1] + extent[1]};
+    uint64_t x = mc->from[0] + begin % extent[0], y = mc->from[1] + begin / extent[0];
+    while (y < end[1]) {
+        const uint32_t *row = &block->at[y < side ? 0 : 2];
+        const uint64_t left = column_in_square(mc, row[0], block->level, 0, y % side, x);
+        x = left != UINT64_MAX ? left : column_in_square(mc, row[1], block->level, side, y % side, x);
+        if (x < end[0])
+            break;
+        x = mc->from[0];
+        y = row_in_squares(mc, block->at, block->level, y + 1);
+    }
+    *at = y < end[1] ? (y - mc->from[1]) * extent[0] + x - mc->from[0] : UINT64_MAX;
+    return 0;
+}
+
 /* Takes the part of the pattern that is inside its grid. */
 static void take_part(struct mc *mc, const struct rle_prologue *prologue, const uint64_t before[2])
 {
@@ -262,6 +340,7 @@ const struct engine_file_format mc_file_format = {
     .open = open_file,
     .frame = pattern_frame,
     .read = read_cells,
+    .seek = seek_cell,
     .create = io_keep_nothing,
     .write = mc_write,
     .holds = pattern_holds,

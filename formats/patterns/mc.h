@@ -25,6 +25,7 @@ struct mc {
     struct pattern pattern;
     struct mc_node *nodes; /* from 1 on; node 0 is not used */
     bool *empty;           /* the node has no live cell */
+    uint64_t *top;         /* the first row of a node that has one, if the node lies in the block */
     uint64_t count, capacity;
     uint32_t leaf;    /* level of leaves; 0: no node was read */
     uint32_t highest; /* level of a node */

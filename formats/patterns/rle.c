@@ -188,6 +188,21 @@ int rle_read(const struct engine_file *file, void *self, uint64_t number, uint32
     }
 }
 
+int rle_seek(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin, uint64_t *at)
+{
+    (void) number;
+    (void) array;
+    struct rle *rle = self;
+    rle->text->file = file;
+    while (!rle->done && rle->end <= begin) {
+        const int code = next_run(rle);
+        if (code != 0)
+            return code;
+    }
+    *at = rle->end <= begin ? UINT64_MAX : rle->begin > begin ? rle->begin : begin;
+    return 0;
+}
+
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 /* Many files have more comments behind the '!'. */
@@ -354,6 +369,7 @@ const struct engine_file_format rle_file_format = {
     .open = open_file,
     .frame = pattern_frame,
     .read = rle_read,
+    .seek = rle_seek,
     .create = io_keep_nothing,
     .write = rle_write,
     .holds = pattern_holds,

@@ -41,6 +41,8 @@ int rle_open(const struct engine_file *file, struct engine_file_content *content
              const struct rle_head *head);
 int rle_read(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
              uint64_t count, void *out);
+/* The function `seek` of these formats. */
+int rle_seek(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin, uint64_t *at);
 
 /* Reads the lines before the cells: comments, and `x = m, y = n, rule = …`, which may be missing. */
 int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue);

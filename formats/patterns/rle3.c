@@ -281,6 +281,7 @@ const struct engine_file_format rle3_file_format = {
     .open = open_file,
     .frame = pattern_frame,
     .read = rle_read,
+    .seek = rle_seek,
     .create = io_keep_nothing,
     .write = write_frame,
     .holds = holds,

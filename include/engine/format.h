@@ -38,7 +38,7 @@ extern "C" {
 #endif
 
 #define ENGINE_FORMAT_MAJOR 1         /* an engine of another major version does not load the format */
-#define ENGINE_FORMAT_MINOR 4         /* the newest minor version that this header knows */
+#define ENGINE_FORMAT_MINOR 5         /* the newest minor version that this header knows */
 #define ENGINE_FORMAT_MAGIC "ENGFORM" /* with its terminating zero */
 
 /* A format that needs members or flags of a later minor version asks for it before the include, and then sees the
@@ -72,6 +72,11 @@ extern "C" {
 #define ENGINE_FORMAT_1_4(member) member
 #else
 #define ENGINE_FORMAT_1_4(member) member##_since_1_4
+#endif
+#if ENGINE_FORMAT_NEEDS >= 5
+#define ENGINE_FORMAT_1_5(member) member
+#else
+#define ENGINE_FORMAT_1_5(member) member##_since_1_5
 #endif
 
 /* ---- What a file holds ------------------------------------------------------------------------------------------ */
@@ -387,6 +392,12 @@ struct engine_file_format {
     /* Writing: returns 0 if this machine has what the format needs. NULL: it needs nothing. The engine calls it before
      * a run begins. */
     int (*ENGINE_FORMAT_1_3(check))(const struct engine_file *file);
+
+    /* Reading, with ENGINE_FORMAT_RANGES: finds the first element of an array from `begin` on that is not 0. *at is its
+     * number, or UINT64_MAX if there is none. The engine then asks `read` for no element before it. So it reads a sparse
+     * pattern fast. NULL: the engine reads all elements. */
+    int (*ENGINE_FORMAT_1_5(seek))(const struct engine_file *file, void *self, uint64_t number, uint32_t array,
+                                   uint64_t begin, uint64_t *at);
 };
 
 /* The first member of the descriptor, and the members that every format has:

@@ -173,6 +173,16 @@ static int read_elements(struct io_document *document, uint32_t array, uint64_t 
     return 0;
 }
 
+static int seek_element(struct io_document *document, uint32_t array, uint64_t begin, uint64_t *at,
+                        struct engine_error *error)
+{
+    struct reading *reading = document->context;
+    struct file_call call;
+    file_enter(&call, &reading->file, "seek", error);
+    const int code = about_of(reading)->seek(&call.table, reading->file.self, reading->place.frame, array, begin, at);
+    return file_leave(&call, "seek", code) != 0 ? refuse_later(document, error) : 0;
+}
+
 static void set_length(struct io_document *document, uint32_t unit)
 {
     struct io_header *header = &document->header;
@@ -250,6 +260,7 @@ static int begin(struct io_document *document, const struct file_opening *how, s
     if (open_file(reading, error) != 0 || take_first_content(reading, document, error) != 0)
         return error->status;
     document->frames = reading->place.frames = reading->content.frames;
+    document->seek = about_of(reading)->seek ? seek_element : NULL;
     document->next = document->frames > 0 ? next_frame : NULL;
     document->set_length = length_name(reading->unit) != NULL ? set_length : NULL;
     reading->place.frame = how->frames || document->frames == 0 ? 0 : document->frames - 1;

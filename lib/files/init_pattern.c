@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The elements of a field with a limited number of values must be below that number. `elements` are those of row y of
- * plane z of the pattern. */
-static int check_values(const struct engine_field *field, const void *elements, uint64_t count, uint64_t y, uint64_t z,
-                        const char *file, struct engine_error *error)
+/* The elements of a field with a limited number of values must be below that number. `elements` are those of the pattern
+ * from element `begin` on; `shape` is that of the pattern. */
+static int check_values(const struct engine_field *field, const void *elements, uint64_t begin, uint64_t count,
+                        const struct engine_shape *shape, const char *file, struct engine_error *error)
 {
     const uint8_t *bytes = elements;
     if (field->values == 0 || field->type != ENGINE_U8 || field->values == 256)
@@ -24,11 +24,13 @@ static int check_values(const struct engine_field *field, const void *elements, 
     uint64_t at = 0;
     while (bytes[at] < field->values)
         at++;
+    const uint64_t cell = (begin + at) / shape->components, row = cell / shape->extent[0];
+    const uint64_t y = row % shape->extent[1], z = row / shape->extent[1];
     char plane[32] = "";
     if (z > 0)
         snprintf(plane, sizeof plane, " of plane %llu", (unsigned long long) z);
     return error_set(error, ENGINE_STATUS_INPUT, "%s: cell %llu %llu%s of the pattern is %u; field %s takes 0 to %u",
-                     file, (unsigned long long) (at / field->components), (unsigned long long) y, plane, bytes[at],
+                     file, (unsigned long long) (cell % shape->extent[0]), (unsigned long long) y, plane, bytes[at],
                      field->name, field->values - 1);
 }
 
@@ -179,45 +181,67 @@ struct pattern_row {
     void *held, *elements;
 };
 
-static int read_row(struct state *state, uint64_t count, uint64_t y, uint64_t z, const struct pattern_row *row,
+static int read_row(struct state *state, uint64_t begin, uint64_t count, const struct pattern_row *row,
                     struct engine_error *error)
 {
     struct io_document *pattern = source_files_of(state->plan)->pattern;
     const uint32_t type = state_geometry(state, 0)->shape.type;
     const char *file = state->plan->settings.file;
-    const uint64_t begin = (z * pattern->arrays[0].shape.extent[1] + y) * count;
     if (pattern->read(pattern, 0, begin, count, row->held, error) != 0)
         return error->status;
     const uint64_t fit = convert_elements(pattern->arrays[0].shape.type, row->held, count, type, row->elements);
     if (fit < count)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: element %llu does not fit field %s of type %s", file,
                          (unsigned long long) (begin + fit), init_field(state, 0)->name, type_name(type));
-    return check_values(init_field(state, 0), row->elements, count, y, z, file, error);
+    return check_values(init_field(state, 0), row->elements, begin, count, &pattern->arrays[0].shape, file, error);
 }
 
-static int copy_pattern_row(struct row_buffer *buffer, const uint64_t at[3], uint64_t y, uint64_t z,
-                            const struct pattern_row *row, struct engine_error *error)
+/* Copies n cells from cell x of a row of the pattern on; all of them unless the grid lies in tiles. */
+static int copy_cells(struct row_buffer *buffer, const uint64_t at[3], uint64_t x, uint64_t row_number, uint64_t n,
+                      const struct pattern_row *row, struct engine_error *error)
 {
     struct state *state = buffer->state;
     const struct engine_shape *shape = &source_files_of(state->plan)->pattern->arrays[0].shape;
     const struct engine_shape *grid = &state_geometry(state, 0)->shape;
-    const uint64_t n = shape->extent[0];
-    if (read_row(state, n * shape->components, y, z, row, error) != 0)
+    if (read_row(state, (row_number * shape->extent[0] + x) * shape->components, n * shape->components, row, error) != 0)
         return error->status;
-    const uint64_t grid_y = (at[1] + y) % grid->extent[1], grid_z = (at[2] + z) % grid->extent[2];
+    const uint64_t grid_y = (at[1] + row_number % shape->extent[1]) % grid->extent[1];
+    const uint64_t grid_z = (at[2] + row_number / shape->extent[1]) % grid->extent[2];
     const uint64_t begin = (grid_z * grid->extent[1] + grid_y) * buffer->row;
-    return state->plan->tiling ? write_row(state, begin, at[0], n, row->elements, error)
+    return state->plan->tiling ? write_row(state, begin, (at[0] + x) % grid->extent[0], n, row->elements, error)
                                : buffer_row(buffer, begin, at[0], n, row->elements, error);
+}
+
+/* Copies the pattern without the cells that are 0, as the grid in tiles is already. */
+static int copy_sparse(struct row_buffer *buffer, const uint64_t at[3], const struct pattern_row *row,
+                       struct engine_error *error)
+{
+    enum { MOST = 4096 };
+    struct io_document *pattern = source_files_of(buffer->state->plan)->pattern;
+    const uint64_t width = pattern->arrays[0].shape.extent[0];
+    for (uint64_t begin = 0, n;; begin += n) {
+        if (pattern->seek(pattern, 0, begin, &begin, error) != 0)
+            return error->status;
+        if (begin == UINT64_MAX)
+            return 0;
+        const uint64_t left = width - begin % width;
+        n = left < MOST ? left : MOST;
+        if (copy_cells(buffer, at, begin % width, begin / width, n, row, error) != 0)
+            return error->status;
+    }
 }
 
 static int copy_pattern(struct row_buffer *buffer, const uint64_t at[3], const struct pattern_row *row,
                         struct engine_error *error)
 {
-    const struct engine_shape *shape = &source_files_of(buffer->state->plan)->pattern->arrays[0].shape;
-    for (uint64_t z = 0; z < shape->extent[2]; z++)
-        for (uint64_t y = 0; y < shape->extent[1]; y++)
-            if (copy_pattern_row(buffer, at, y, z, row, error) != 0)
-                return error->status;
+    const struct state *state = buffer->state;
+    const struct io_document *pattern = source_files_of(state->plan)->pattern;
+    const struct engine_shape *shape = &pattern->arrays[0].shape;
+    if (state->plan->tiling && pattern->seek && shape->components == 1 && init_field(state, 0)->initial == 0)
+        return copy_sparse(buffer, at, row, error);
+    for (uint64_t y = 0; y < shape->extent[1] * shape->extent[2]; y++)
+        if (copy_cells(buffer, at, 0, y, shape->extent[0], row, error) != 0)
+            return error->status;
     return buffer_flush(buffer, error);
 }
 

@@ -56,8 +56,12 @@ refused_library() {
 sed -i 's/ENGINE_FILE_FORMAT("tiny".*/.abi = {ENGINE_FORMAT_MAGIC, MAJOR, MINOR, SIZE, sizeof(void *)}, .name = "tiny",\n    .version = "1", .summary = "s", .endings = ENDINGS,/; s/\.flags = /&MORE_FLAGS | /' source/format.c
 right=(-DMAJOR=1 -DMINOR=0 -DMORE_FLAGS=0 '-DSIZE=sizeof(struct engine_file_format)' '-DENDINGS=".tiny"')
 expect 'the same with macros' build_format tiny "${right[@]}"
+expect 'a descriptor of interface 1.4, without seek' build_format tiny "${right[@]}" -UMINOR -DMINOR=4 -USIZE -DSIZE=192
+expect_status 0 "$ENGINE" convert two.xyz before.tiny --plugins .
+expect_equal 'it is read and written as before' "$("$ENGINE" convert before.tiny before.xyz --plugins . --quiet; tail -n 1 before.xyz)" \
+    'X 3 4 5.25'
 refused_library 'built for format interface 2, this engine has 1' "${right[@]}" -UMAJOR -DMAJOR=2
-refused_library 'needs format interface 1.9, this engine has 1.4' "${right[@]}" -UMINOR -DMINOR=9
+refused_library 'needs format interface 1.9, this engine has 1.5' "${right[@]}" -UMINOR -DMINOR=9
 refused_library 'its descriptor has 24 bytes' "${right[@]}" -USIZE -DSIZE=24
 refused_library 'claims 4096 bytes' "${right[@]}" -USIZE -DSIZE=4096
 flags_of() {
@@ -67,6 +71,7 @@ refused_library "$(flags_of 0 0x10)" "${right[@]}" -UMORE_FLAGS -DMORE_FLAGS=ENG
 refused_library "$(flags_of 1 0x20)" "${right[@]}" -UMINOR -DMINOR=1 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_UNITS | ENGINE_FORMAT_PACKED'
 refused_library "$(flags_of 2 0x1000)" "${right[@]}" -UMINOR -DMINOR=2 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_AXIS | 1u << 12'
 refused_library "$(flags_of 3 0x2000)" "${right[@]}" -UMINOR -DMINOR=3 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_PICTURE | 1u << 13'
+refused_library "$(flags_of 4 0x2000)" "${right[@]}" -UMINOR -DMINOR=4 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_PICTURE | 1u << 13'
 refused_library "its endings 'tiny' are not words" "${right[@]}" -UENDINGS '-DENDINGS="tiny"'
 refused_library 'a format that converts a film needs encode' "${right[@]}" -UMINOR -DMINOR=3 -DENGINE_FORMAT_NEEDS=3 \
     -UENDINGS '-DENDINGS=".tiny", .film = "apng"'

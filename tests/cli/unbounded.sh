@@ -95,6 +95,43 @@ printf 'x = 3, y = 1, rule = B3/S23\n3o!\n' >blinker.rle
 expect_status 0 "$ENGINE" run blinker.rle --quiet --set run.steps=31 --set output.formats=cells
 expect_equal 'a blinker after 31 steps stands upright' 'O/O/O/' "$(grep -v '^!' out/blinker/*.cells | tr '\n' /)"
 
+# ---- Sparse patterns: random cells, a full row and wide gaps, which a loop in Python writes and compares
+if command -v python3 >/dev/null; then
+    cat >sparse.py <<'END'
+import itertools, random, sys
+random.seed(7)
+width, height = 9000, 300
+rows = [bytearray(width) for y in range(height)]
+for i in range(300):
+    rows[random.randrange(height)][random.randrange(width)] = 1
+rows[100] = bytearray([1] * width)
+rows[0][0] = rows[-1][-1] = 1
+if sys.argv[1] == 'write':
+    print('x = %d, y = %d, rule = B3/S23' % (width, height))
+    print('$\n'.join(''.join('%d%c' % (len(list(run)), 'bo'[value]) for value, run in itertools.groupby(row))
+                     for row in rows) + '!')
+else:
+    data = open(sys.argv[2], 'rb').read()
+    header, cells = data[:-width * height], data[-width * height:]
+    print(header.endswith(b'\n') and b'(300, 9000)' in header and cells == b''.join(rows))
+END
+    python3 sparse.py write >sparse.rle
+    expect_status 0 "$ENGINE" convert sparse.rle sparse.mc --quiet
+    for file in rle mc; do
+        for implementation in cpu hashlife; do
+            expect_status 0 "$ENGINE" run sparse.$file --force --quiet --set run.steps=0 --set output.formats=npy \
+                --set run.implementation=$implementation
+            expect_equal "sparse.$file, $implementation" True \
+                "$(python3 sparse.py compare out/sparse/cells-0000000000.npy)"
+        done
+    done
+fi
+# Two gliders 100 000 cells apart along both axes: 10^10 cells, of which nobody reads the dead ones.
+printf 'x = 100003, y = 100003, rule = B3/S23\nbo$2bo$3o99998$100001bo$100002bo$100000b3o!\n' >far.rle
+expect_status 0 "$ENGINE" run far.rle --set run.steps=4 --set output.metrics_every=4 --set output.formats=npy \
+    --set 'output.region=49999:50005 49999:50005'
+expect_equal 'two gliders far apart' 10 "$(value population)"
+
 # ---- The hash, as docs/reference/unbounded.md has it: blinkers in two blocks, one of them at negative places
 if use_hash && command -v python3 >/dev/null; then
     printf 'x = 603, y = 301, rule = B3/S23\n3o300$600b3o!\n' >two.rle

@@ -148,6 +148,47 @@ static int open_unfinished(const char *path, struct io_document **document, stru
     return file_open_as(used, path, &how, document, error);
 }
 
+/* Finds the elements that are not 0 by `seek`, and compares them with those of a plain scan, as far as it goes. */
+static void expect_same_elements(struct io_document *sought, struct io_document *scanned)
+{
+    static uint8_t elements[ELEMENTS_MAX];
+    struct engine_error error = {0};
+    uint64_t total = 0;
+    shape_elements(&sought->arrays[0].shape, &total);
+    const uint64_t end = total < ELEMENTS_MAX ? total : ELEMENTS_MAX;
+    if (scanned->read(scanned, 0, 0, end, elements, &error) != 0)
+        return;
+    for (uint64_t from = 0, at = 0, found = 0; from < end && found < PIECE; from = at + 1, found++) {
+        uint64_t wanted = from;
+        uint8_t element;
+        while (wanted < end && elements[wanted] == 0)
+            wanted++;
+        if (sought->seek(sought, 0, from, &at, &error) != 0)
+            return;
+        fuzz_expect(at == UINT64_MAX || at < total, "element %llu of %llu", (unsigned long long) at,
+                    (unsigned long long) total);
+        fuzz_expect(wanted < end ? at == wanted : at >= end, "element %llu is the next one after %llu; seek finds %llu",
+                    (unsigned long long) wanted, (unsigned long long) from, (unsigned long long) at);
+        if (at >= end || sought->read(sought, 0, at, 1, &element, &error) != 0)
+            return;
+        fuzz_expect(element == elements[at], "element %llu is %u, and not %u", (unsigned long long) at, element,
+                    elements[at]);
+    }
+}
+
+static void fuzz_seek(const char *path)
+{
+    struct io_document *sought, *scanned;
+    struct engine_error error = {0};
+    if (open_last(path, &sought, &error) != 0)
+        return;
+    if (sought->seek != NULL && open_last(path, &scanned, &error) == 0) {
+        expect_same_elements(sought, scanned);
+        scanned->close(scanned);
+    }
+    sought->close(sought);
+}
+
 bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     const struct io_format *format = io_format_named(target->name);
@@ -156,6 +197,7 @@ bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_
     const bool taken = fuzz_open(open_last, path);
     if (io_has(format, ENGINE_FORMAT_FRAMES))
         fuzz_open(open_unfinished, path);
+    fuzz_seek(path);
     return fuzz_open(open_frames, path) && taken;
 }
 

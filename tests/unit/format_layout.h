@@ -83,7 +83,7 @@ MEMBER(engine_file, threads, 96);
 MEMBER(engine_file, next, 104);
 MEMBER(engine_file, seek, 112);
 
-SIZE(engine_file_format, 192);
+SIZE(engine_file_format, 200);
 MEMBER(engine_file_format, abi, 0);
 MEMBER(engine_file_format, flags, 20);
 MEMBER(engine_file_format, name, 24);
@@ -108,6 +108,7 @@ MEMBER(engine_file_format, index, 160);
 MEMBER(engine_file_format, film, 168);
 MEMBER(engine_file_format, encode, 176);
 MEMBER(engine_file_format, check, 184);
+MEMBER(engine_file_format, seek, 192);
 
 VALUE(ENGINE_LENGTH_UNKNOWN, 0);
 VALUE(ENGINE_NANOMETRE, 1);
@@ -148,7 +149,7 @@ VALUE(ENGINE_SIZE_PICTURE, 5);
 VALUE(ENGINE_PROBE_NO, 0);
 VALUE(ENGINE_PROBE_YES, 1);
 VALUE(ENGINE_FORMAT_MAJOR, 1);
-VALUE(ENGINE_FORMAT_MINOR, 4);
+VALUE(ENGINE_FORMAT_MINOR, 5);
 STATIC_ASSERT(sizeof ENGINE_FORMAT_MAGIC == 8, "the magic fills its member, with its terminating zero");
 
 #endif
