@@ -88,5 +88,6 @@ refuse() {
 refuse settled 'take repeats instead of settled'
 refuse edge 'edge needs one grid of states that has edges' --set grid.size= --set grid.edges=unbounded
 refuse edge 'no [grid] batch' --set grid.batch=2
+refuse settled 'keeps the grid as a tree' --set grid.size= --set grid.edges=unbounded --set run.implementation=hashlife
 refuse settle 'repeats, unchanged, settled or edge'
 plan
