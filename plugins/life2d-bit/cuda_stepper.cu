@@ -38,7 +38,7 @@ static struct grid grid_of(const struct life2d_cuda_job *job)
 }
 
 /* A launch without its buffers. The kernels of a torus read the first part of the job. */
-struct stream_launch {
+struct stream_pass {
     dead_stream_job<1> job;
     life_launch size;
 };
@@ -51,7 +51,7 @@ static struct life2d_occupancy occupancy_of(const struct life2d_kernel_form *ker
 }
 
 /* Cuts the grid into bands for a launch, which are `chosen` if that is not 0. */
-static void cut_torus(stream_launch *launch, const struct life2d_occupancy *occupancy, uint32_t chosen)
+static void cut_torus(stream_pass *launch, const struct life2d_occupancy *occupancy, uint32_t chosen)
 {
     dead_stream_job<1> *job = &launch->job;
     const struct life2d_bands bands = life2d_choose_bands(job->groups, job->height, occupancy, chosen);
@@ -61,7 +61,7 @@ static void cut_torus(stream_launch *launch, const struct life2d_occupancy *occu
     launch->size.blocks = divide_up(bands.slots, (uint64_t) LIFE2D_OWNERS * bands.warps);
 }
 
-static void cut_edged(stream_launch *launch, const struct life2d_occupancy *occupancy, uint32_t chosen)
+static void cut_edged(stream_pass *launch, const struct life2d_occupancy *occupancy, uint32_t chosen)
 {
     dead_stream_job<1> *job = &launch->job;
     const bool dead_x = job->dead & LIFE_DEAD_X, dead_y = job->dead & LIFE_DEAD_Y;
@@ -72,12 +72,12 @@ static void cut_edged(stream_launch *launch, const struct life2d_occupancy *occu
     launch->size.blocks = job->regions.clearing + life2d_band_blocks(&job->regions);
 }
 
-static stream_launch make_stream_launch(const struct grid *g, const struct life2d_kernel_form *kernel,
+static stream_pass make_stream_launch(const struct grid *g, const struct life2d_kernel_form *kernel,
                                         const struct life2d_cuda_job *call)
 {
     const struct life2d_cuda_rule *rule = call->rule;
     const struct life2d_occupancy occupancy = occupancy_of(kernel, rule->device.multiprocessors);
-    stream_launch launch = {};
+    stream_pass launch = {};
     dead_stream_job<1> &job = launch.job;
     job.groups = g->groups, job.tail = g->tail;
     job.height = (uint32_t) g->height;
@@ -89,7 +89,7 @@ static stream_launch make_stream_launch(const struct grid *g, const struct life2
     return launch;
 }
 
-static cudaError_t launch_stream(stream_launch *launch, const struct grid *g, int from,
+static cudaError_t launch_stream(stream_pass *launch, const struct grid *g, int from,
                                  const struct life2d_kernel_form *kernel, const struct life2d_cuda_job *call)
 {
     launch->job.source = g->cells[from];
@@ -101,7 +101,7 @@ cudaError_t life2d_cuda_stream_once(const struct life2d_cuda_job *job, int from,
                                     const struct life2d_kernel_form *kernel, const uint32_t *done, uint32_t step)
 {
     const struct grid g = grid_of(job);
-    stream_launch launch = make_stream_launch(&g, kernel, job);
+    stream_pass launch = make_stream_launch(&g, kernel, job);
     launch.job.done = done, launch.job.step = step;
     return launch_stream(&launch, &g, from, kernel, job);
 }
@@ -113,7 +113,7 @@ static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_j
     for (; left > 0; kernel++) {
         if (kernel->steps > (int64_t) left)
             continue;
-        stream_launch launch = make_stream_launch(g, kernel, job);
+        stream_pass launch = make_stream_launch(g, kernel, job);
         for (; left >= (uint64_t) kernel->steps; left -= (uint64_t) kernel->steps) {
             ENGINE_CUDA_TRY(launch_stream(&launch, g, *at, kernel, job));
             *at = 1 - *at;
