@@ -73,7 +73,7 @@ static void cut_edged(stream_pass *launch, const struct life2d_occupancy *occupa
 }
 
 static stream_pass make_stream_launch(const struct grid *g, const struct life2d_kernel_form *kernel,
-                                        const struct life2d_cuda_job *call)
+                                      const struct life2d_cuda_job *call)
 {
     const struct life2d_cuda_rule *rule = call->rule;
     const struct life2d_occupancy occupancy = occupancy_of(kernel, rule->device.multiprocessors);

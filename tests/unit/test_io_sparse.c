@@ -205,8 +205,10 @@ static void an_empty_pattern_has_no_cells(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drawn_patterns_are_found),    cmocka_unit_test(gaps_cost_nothing),
-        cmocka_unit_test(planes_are_found),            cmocka_unit_test(cells_in_the_grid_are_found),
+        cmocka_unit_test(drawn_patterns_are_found),
+        cmocka_unit_test(gaps_cost_nothing),
+        cmocka_unit_test(planes_are_found),
+        cmocka_unit_test(cells_in_the_grid_are_found),
         cmocka_unit_test(an_empty_pattern_has_no_cells),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
