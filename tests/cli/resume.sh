@@ -519,7 +519,7 @@ done
     2>/dev/null &
 first=$!
 for _ in {1..100}; do
-    [ -s "$TMP/long/.lock" ] && break
+    [ -s "$TMP/long/.lock" ] && [ -s "$TMP/long/config.ini" ] && break
     sleep 0.05
 done
 for verb in 'run --force' resume; do
