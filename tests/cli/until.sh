@@ -322,7 +322,7 @@ expect_equal 'repeats is added: the cycle is older' "$(resumed --set run.until=r
 go counter "${counting[@]}" --set run.steps=60
 rm "$TMP/out-counter/start.snapshot"
 expect_equal 'the start is missing' "$(resumed --set run.steps=1000)" 'repeats: period 9, first seen at step 60 @ 84'
-expect 'a warning says so' grep -qF "start.snapshot is missing, so 'repeats' finds no step before 60" "$TMP/stderr"
+expect 'a warning says so' grep -qF "start.snapshot is missing, so 'repeats' and 'settled' find no step before 60" "$TMP/stderr"
 go counter "${counting[@]}" --set run.steps=60
 head -c 100 "$TMP/out-counter/start.snapshot" >"$TMP/cut" && cp "$TMP/cut" "$TMP/out-counter/start.snapshot"
 resumed --set run.steps=1000 >/dev/null

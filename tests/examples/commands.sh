@@ -3,7 +3,7 @@
 # or times a configuration, without the options that `engine check` does not know. Of a sweep, it checks the first
 # value. It leaves out lines with files of the reader.
 . "$(dirname "$0")/../lib.sh"
-own='[-]-help|big\.ini|their-folder|CONFIG|…|\$PWD'
+own='[-]-help|PATTERN|gosper-gun\.rle| lj\.ini|big\.ini|their-folder|CONFIG|…|\$PWD'
 
 # Lines of a command, joined where they end in a backslash, without comments.
 commands() {
