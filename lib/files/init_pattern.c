@@ -203,8 +203,8 @@ static int copy_cells(struct row_buffer *buffer, const uint64_t at[3], uint64_t 
     struct state *state = buffer->state;
     const struct engine_shape *shape = &source_files_of(state->plan)->pattern->arrays[0].shape;
     const struct engine_shape *grid = &state_geometry(state, 0)->shape;
-    if (read_row(state, (row_number * shape->extent[0] + x) * shape->components, n * shape->components, row, error) !=
-        0)
+    const uint64_t first = (row_number * shape->extent[0] + x) * shape->components;
+    if (read_row(state, first, n * shape->components, row, error) != 0)
         return error->status;
     const uint64_t grid_y = (at[1] + row_number % shape->extent[1]) % grid->extent[1];
     const uint64_t grid_z = (at[2] + row_number / shape->extent[1]) % grid->extent[2];

@@ -73,12 +73,8 @@ static uint64_t past_hash(const struct phases *phases, size_t count, uint64_t st
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
         const struct object *object = phases[i].object;
-        const uint64_t phase = (object->period - steps % object->period) % object->period;
-        const int64_t periods = (int64_t) ((steps + phase) / object->period);
-        const uint64_t hash = phases[i].at[phase];
-        sum = place_add(sum, object->dx || object->dy
-                                 ? place_multiply(hash, place_factor(-periods * object->dx, -periods * object->dy, 0))
-                                 : hash);
+        const int64_t move[3] = {object->dx, object->dy, 0};
+        sum = place_add(sum, place_past(phases[i].at, object->period, move, steps));
     }
     return sum;
 }

@@ -18,6 +18,10 @@ uint64_t place_multiply(uint64_t a, uint64_t b);
 /* The factor of a move. Distances may be negative. */
 uint64_t place_factor(int64_t x, int64_t y, int64_t z);
 
+/* The hash so many steps ago of what has these hashes in each phase of its period, from the present one on, and moves so
+ * far in a period. */
+uint64_t place_past(const uint64_t *phases, uint64_t period, const int64_t move[3], uint64_t steps);
+
 /* The number of a state, which is not 0. */
 uint64_t place_state(uint32_t state);
 

@@ -47,11 +47,6 @@ uint64_t settled_hash(const struct live_cells *cells)
     return sum;
 }
 
-static uint64_t moved(uint64_t hash, const int64_t move[3], int64_t times)
-{
-    return place_multiply(hash, place_factor(times * move[0], times * move[1], times * move[2]));
-}
-
 /* ---- Blocks ------------------------------------------------------------------------------------------------------ */
 
 /* A block is so large that whatever reaches a cell in a period is in the same block or beside it. */
@@ -198,7 +193,7 @@ static bool comes_again(struct cluster *now, const struct cluster *later)
         if (later->high[axis] - now->high[axis] != now->move[axis])
             return false;
     }
-    return moved(now->place, now->move, 1) == later->place;
+    return place_multiply(now->place, place_factor(now->move[0], now->move[1], now->move[2])) == later->place;
 }
 
 /* Will two clusters ever be so near to each other along all axes? */
@@ -309,12 +304,11 @@ void settled_take(struct settled *settled, uint64_t phase, const struct live_cel
 
 uint64_t settled_before(const struct settled *settled, uint64_t steps)
 {
-    const uint64_t phase = (settled->period - steps % settled->period) % settled->period;
-    const int64_t periods = (int64_t) ((steps + phase) / settled->period);
-    uint64_t sum = settled->stays[phase];
+    static const int64_t still[3] = {0};
+    uint64_t sum = place_past(settled->stays, settled->period, still, steps);
     for (uint64_t i = 0; i < settled->cluster_count; i++)
         if (settled->moves[i])
-            sum = place_add(sum, moved(settled->moves[i][phase], settled->clusters[i].move, -periods));
+            sum = place_add(sum, place_past(settled->moves[i], settled->period, settled->clusters[i].move, steps));
     return sum;
 }
 

@@ -41,8 +41,6 @@ static int list_tile(const struct tile_map *map, uint32_t field, const struct ti
 int tiles_list_cells(const struct state *state, uint32_t field, struct live_cells *cells, struct engine_error *error)
 {
     struct tile_map *map = state_tiles(state);
-    if (map->keeper && map->keeper->fill(map, error) != 0)
-        return error->status;
     uint8_t *row = malloc(map->tiling->side[0]);
     int status = row ? tile_map_find_boxes(map, error) : error_memory(error, map->tiling->side[0], "a row of a tile");
     cells->count = 0;

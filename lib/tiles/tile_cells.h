@@ -16,7 +16,7 @@ struct live_cells {
 };
 
 /* Puts the live cells of a field of bytes in place of those of `cells`, which is {0} at first. The caller frees cells->at.
- * ENGINE_STATUS_DEVICE: no memory. */
+ * The grid has no keeper. ENGINE_STATUS_DEVICE: no memory. */
 int tiles_list_cells(const struct state *state, uint32_t field, struct live_cells *cells, struct engine_error *error);
 
 #endif

@@ -116,7 +116,6 @@ static void make_tile(struct walk *walk, const struct square *block)
     if (!tile)
         return;
     walk->tree->table->rows(walk->tree->self, block->node, tile->memory[0][tile->current]);
-    memcpy(tile->high, map->tiling->side, sizeof tile->high); /* the box that may have live cells */
     if (map->count > MOST_TILES)
         error_set(walk->error, ENGINE_STATUS_OUTPUT, "a snapshot takes at most %d blocks of 64 x 64 cells", MOST_TILES);
 }
