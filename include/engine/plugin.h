@@ -5,8 +5,7 @@
  * and the functions that read them. Each further capability has a header of its own:
  *
  *   layout.h    how an implementation wants a field in memory: bits, alignment, ghosts, axes that it wraps
- *   edges.h     grids that are not a torus
- *   tree.h      grids without edges that an implementation keeps as a tree of squares
+ *   edges.h     grids that are not a torus (tiles.h, tree.h: grids without edges, in tiles or as a tree of squares)
  *   parts.h     runs that are divided among devices and processes
  *   batch.h     many universes in one call
  *   queue.h     work that advance only enqueues on a stream
@@ -14,8 +13,8 @@
  *   files.h     parameters in pattern files, paths, species, inputs that may be absent
  *   pictures.h  brightness and colours
  *
- * A plugin is a shared object that exports one data symbol, `engine_plugin`, which is its descriptor. It has no
- * constructors and makes no registration calls. Every function of a plugin belongs to one phase:
+ * A plugin is a shared object that exports one data symbol, its descriptor `engine_plugin`. It has no constructors and
+ * makes no registration calls. Every function of a plugin belongs to one phase:
  *
  *   plan     param.check, shape, check, work, values, probe, layout, cost      no buffers exist yet
  *   start    generate, create                        buffers exist, the initial state is being filled
@@ -25,9 +24,8 @@
  * A plan is a checked configuration. An instance is what `create` makes: an implementation with its private data.
  *
  * Threads. "One thread a plan" in a comment means that the engine never makes two calls of the function at the same
- * time for one plan, but it may do so for two plans. "One thread an instance" means the same for an instance. The
- * thread may change from call to call. So a plugin keeps no writable global variables. Within a call, a plugin uses
- * host->parallel for parallel work.
+ * time for one plan, but it may do so for two. "One thread an instance" means the same for an instance. The thread may
+ * change from call to call, so a plugin keeps no writable global variables. host->parallel does parallel work.
  *
  * Pointers. A pointer that the engine passes is valid until the function returns. What the members of `struct
  * engine_call` point to lives longer; the comment of that structure says how long.
@@ -370,9 +368,9 @@ struct engine_plugin {
                                      uint8_t (*colours)[3], uint32_t *count);
 
     /* Optional. The engine calls it when it loads the plugin and when it makes a plan, one thread. Returns the table of
-     * a capability, or NULL if the plugin has none. The header of the capability declares its name, version and table, which begins with its
-     * size as uint32_t and lives as long as the plugin. The name of a capability of an implementation ends with '/' and
-     * the name of the implementation, as in "engine.advice/cpu". */
+     * a capability, or NULL. The capability's header declares name, version and table, which begins with its size as
+     * uint32_t and lives as long as the plugin. The name of a capability of an implementation ends with '/' and the
+     * name of the implementation, as in "engine.advice/cpu". */
     const void *(*ENGINE_SINCE_1_12(extension))(const char *name, uint32_t version);
 };
 

@@ -207,6 +207,12 @@ static bool power_of_two(uint64_t n)
     return n && !(n & (n - 1));
 }
 
+/* A batch of particles: a row is a universe with all its components. */
+static bool universes(const struct box *box)
+{
+    return box->field.kind == ENGINE_PARTICLES && box->shape.rank > 1;
+}
+
 static void alignment_is_as_asked(const struct box *box)
 {
     const struct geometry *g = &box->geometry;
@@ -218,7 +224,10 @@ static void alignment_is_as_asked(const struct box *box)
         align = group; /* "the group starts at a multiple of its size" */
     if (g->origin % align || (uint64_t) g->row_stride % align || (uint64_t) g->plane_stride % align)
         wrong(box, "a row is not aligned as asked");
-    if (box->layout.row_odd && (uint64_t) g->row_stride / box->layout.row_align % 2 == 0)
+    if (universes(box)) {
+        if (g->row_stride % 256)
+            wrong(box, "a universe does not start at a multiple of 256 bytes");
+    } else if (box->layout.row_odd && (uint64_t) g->row_stride / box->layout.row_align % 2 == 0)
         wrong(box, "rows are an even number of alignments apart");
 }
 
@@ -637,11 +646,12 @@ static void particles_and_matrices(void **state)
     static const uint32_t kinds[] = {ENGINE_PARTICLES, ENGINE_MATRIX, ENGINE_BINS};
     for (int i = 0; i < 300; i++) {
         const uint32_t kind = ONE_OF(kinds);
-        const bool matrix = kind == ENGINE_MATRIX;
+        const bool matrix = kind == ENGINE_MATRIX, batch = kind == ENGINE_PARTICLES && i % 2;
         struct box box = elements_box(from_to(0, TYPE_COUNT - 1), from_to(1, 4), from_to(1, 200),
-                                      matrix ? from_to(1, 9) : 1, matrix ? from_to(1, 3) : 1);
+                                      matrix || batch ? from_to(1, 9) : 1, matrix ? from_to(1, 3) : 1);
         box.field.kind = kind;
         box.field.rank = 0;
+        box.shape.rank = matrix ? box.shape.rank : batch ? 2 : 1;
         random_rows(&box.layout);
         if (any() % 2)
             box.layout.component_stride = from_to(box.shape.components, 5);
