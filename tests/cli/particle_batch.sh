@@ -152,6 +152,27 @@ expect_same "$TMP/members-4/metrics.csv" "$TMP/members-1/metrics.csv"
 expect_status 0 "$ENGINE" check "$TMP/gas.ini" "${members[@]:0:${#members[@]}-1}" --set ensemble.batch=4
 expect_stdout_has 'of 4 members'
 
+# Members of an ensemble have parameters of their own, and the hash and the rows of the run alone.
+# members_as_alone SWEEP… SECTION.KEY=VALUE…: a sweep has a comma
+members_as_alone() {
+    local words=() settings=() word keys values value i=0 row rows=()
+    for word; do if [[ $word == *,* ]]; then words+=(--sweep "$word") keys=${word%%=*} values=${word#*=}; else settings+=("$word"); fi; done
+    expect_status 0 "$ENGINE" run "$TMP/gas.ini" --force --set run.output="$TMP/members" --set particles.batch=1 \
+        --set run.threads=1 --set output.formats= --set output.metrics_every=20 "${words[@]}" \
+        "${settings[@]/#/--set=}"
+    for value in ${values//,/ }; do
+        i=$((i + 1))
+        IFS=: read -r -a rows <<<"$value"
+        row=()
+        for word in ${keys//:/ }; do row+=("$word=${rows[${#row[@]}]}"); done
+        engine_run alone particles.batch=1 run.threads=1 output.metrics_every=20 "${settings[@]}" "${row[@]}"
+        expect_equal "member $i has the hash of its run" "$(hash_of)" "$(column "$TMP/members/ensemble.csv" hash | sed -n ${i}p)"
+        expect_same <(grep -E "^(member|$i)," "$TMP/members/metrics.csv" | cut -d, -f2-) "$TMP/alone/metrics.csv"
+    done
+}
+members_as_alone pairs.integrator=langevin pairs.temperature:pairs.density:pairs.species:init.seed=0.7:0.5:1:3,1.2:0.8:2:4,2:0.3:1:3
+members_as_alone run.plugin=nbody init.source=plummer nbody.dt:nbody.softening:init.seed=0.001:0.1:5,0.002:0.2:6
+
 # Every implementation against the reference, and each universe of the reference against its run alone.
 expect_status 0 "$ENGINE" verify "$TMP/gas.ini" --set particles.count=256 --impl cpu-serial,cpu \
     --sweep particles.batch=1,3 --set run.parts=2 --steps 7
