@@ -83,8 +83,8 @@ void init_pattern_warn(const struct plan *plan)
 }
 
 /* Finds the place of the pattern's first cell: that of the configuration; else that of the file, if it is about a grid
- * of this size or the grid is unbounded; else the one that centres the pattern. The places on an unbounded grid are
- * counted from its middle. */
+ * of this size or the grid is unbounded; else the one that centres the pattern, up to a column on an unbounded grid. The
+ * places on an unbounded grid are counted from its middle. */
 static void place_pattern(const struct state *state, uint64_t at[3])
 {
     const struct settings *settings = &state->plan->settings;
@@ -107,6 +107,9 @@ static void place_pattern(const struct state *state, uint64_t at[3])
         int64_t extent = (int64_t) grid[axis];
         at[axis] = (uint64_t) ((place % extent + extent) % extent);
     }
+    /* The first cell of a pattern on a triangular grid points up or down as x + y = 0 of Golly's does. */
+    if (plan_is_unbounded(state->plan) && universe->rank == 2 && !settings->at_given && !pattern->header.pattern.placed)
+        at[0] -= (at[0] + at[1]) % 2;
 }
 
 /* Adjacent rows of the grid, collected until they make a piece, because every transfer to a device costs the same as

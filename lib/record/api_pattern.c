@@ -35,15 +35,21 @@ static const struct engine_param *rule_of(const struct engine_plugin *about, con
     return NULL;
 }
 
+/* The cells that a grid has beside the pattern along an axis, half of them before it: an even number, for the cells of a
+ * triangular grid. */
+static uint64_t room_of(uint64_t extent)
+{
+    return extent > 64 ? (extent + 3) / 4 * 4 : 64;
+}
+
 /* A grid that the file does not state has room around the pattern. */
 static int put_size(struct engine_config *config, const struct engine_shape *shape, struct engine_error *error)
 {
     char size[96];
     int used = 0;
     for (uint32_t axis = 0; axis < shape->rank; axis++)
-        used +=
-            snprintf(size + used, sizeof size - (size_t) used, "%s%llu", axis ? " " : "",
-                     (unsigned long long) shape->extent[axis] + (shape->extent[axis] > 64 ? shape->extent[axis] : 64));
+        used += snprintf(size + used, sizeof size - (size_t) used, "%s%llu", axis ? " " : "",
+                         (unsigned long long) (shape->extent[axis] + room_of(shape->extent[axis])));
     return engine_config_put(config, "grid", "size", size, error);
 }
 

@@ -76,12 +76,12 @@ static int prepare_count(const struct engine_call *call, const struct ltl_rule *
         count->ranges[cell] = ranges;
     }
     struct ltl_tap *whole = scratch(call, LTL_TAPS_MAX, sizeof *whole);
-    struct ltl_tap *change = scratch(call, LTL_TAPS_MAX, sizeof *change);
+    struct ltl_tap *other = scratch(call, LTL_TAPS_MAX, sizeof *other);
     uint16_t *sums = scratch(call, (uint64_t) count->shape.count, sizeof *sums);
-    if (!whole || !change || !sums)
+    if (!whole || !other || !sums)
         return ENGINE_NO_MEMORY;
-    count->taps = ltl_find_taps(rule, count->shape.pitch, whole, change);
-    count->whole = whole, count->change = change;
+    count->taps = ltl_find_taps(rule, count->shape.pitch, whole, other);
+    count->whole = whole, count->other = other;
     count->sums = sums + count->shape.origin;
     return 0;
 }

@@ -175,17 +175,30 @@ PLANES void finish_chunk(const struct ltl_count *job, const sums *counts, const 
     memcpy(result, next, n);
 }
 
+/* Replaces the counts of the cells at which x + y is odd. A chunk begins at an even x. */
+PLANES void count_turned(const struct ltl_count *job, sums *counts, const uint16_t *at, uint32_t y)
+{
+    sums turned[PARTS] = {{0}}, odd;
+    add_taps(turned, job->other, job->taps.other, at);
+    for (int lane = 0; lane < LANES; lane++)
+        odd[lane] = (y + job->taps.odd + (uint32_t) lane) % 2 ? UINT16_MAX : 0;
+    for (int k = 0; k < PARTS; k++)
+        counts[k] = (counts[k] & ~odd) | (turned[k] & odd);
+}
+
 static void count_rows(const struct ltl_count *job, int64_t begin, int64_t end)
 {
     for (int64_t x = 0; x < job->width; x += LTL_CHUNK) {
         const size_t n = (size_t) (job->width - x < LTL_CHUNK ? job->width - x : LTL_CHUNK);
         sums counts[PARTS];
         for (int64_t y = begin; y < end; y++) {
+            const uint16_t *at = job->sums + y * job->shape.pitch + x;
             const int anew = y == begin || !job->taps.slides;
             if (anew)
                 memset(counts, 0, sizeof counts);
-            add_taps(counts, anew ? job->whole : job->change, anew ? job->taps.whole : job->taps.change,
-                     job->sums + y * job->shape.pitch + x);
+            add_taps(counts, anew ? job->whole : job->other, anew ? job->taps.whole : job->taps.other, at);
+            if (job->taps.triangular)
+                count_turned(job, counts, at, (uint32_t) y);
             finish_chunk(job, counts, job->cells + y * job->pitch + x, job->result + y * job->pitch + x, n);
         }
     }

@@ -28,7 +28,7 @@ enum { LTL_CHUNK = 128 /* cells of a row that are counted together; the sums hav
 struct ltl_count {
     struct ltl_sums shape;
     struct ltl_taps taps;
-    const struct ltl_tap *whole, *change;
+    const struct ltl_tap *whole, *other;
     uint16_t *sums; /* of cell (0, 0) */
     const struct ltl_range *ranges[LTL_CONDITIONS];
     uint32_t range_counts[LTL_CONDITIONS];

@@ -145,7 +145,7 @@ static int prepare_job(const engine_call *call, const ltl_rule &rule, ltl::job *
     job->rows = rows_of_block(job->taps, cells->shape->extent[1]);
     int status = upload(call, taps, LTL_TAPS_MAX, &job->whole);
     if (status == 0)
-        status = upload(call, taps + LTL_TAPS_MAX, LTL_TAPS_MAX, &job->change);
+        status = upload(call, taps + LTL_TAPS_MAX, LTL_TAPS_MAX, &job->other);
     if (status == 0)
         status = upload(call, rule.state_weight, LTL_STATES_MAX, &job->state_weight);
     if (status == 0)

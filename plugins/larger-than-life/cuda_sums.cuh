@@ -26,7 +26,7 @@ struct job {
     int64_t pitch;      /* of cells */
     uint16_t *sums;     /* of cell (0, 0) */
     int64_t sums_pitch; /* of sums */
-    const ltl_tap *whole, *change;
+    const ltl_tap *whole, *other;
     const uint8_t *state_weight;
     const uint32_t *counts; /* [LTL_CONDITIONS][LTL_COUNT_WORDS]: struct ltl_rule */
     ltl_taps taps;
@@ -65,8 +65,9 @@ static __device__ void count_column(const job &job, int64_t x, int64_t begin, in
     uint32_t count = 0;
     for (int64_t y = begin; y < end; y++) {
         const bool anew = y == begin || !job.taps.slides;
-        const ltl_tap *taps = anew ? job.whole : job.change;
-        const uint32_t number = anew ? job.taps.whole : job.taps.change;
+        const bool other = job.taps.triangular ? (x + y + job.taps.odd) & 1 : !anew;
+        const ltl_tap *taps = other ? job.other : job.whole;
+        const uint32_t number = other ? job.taps.other : job.taps.whole;
         const uint16_t *sums = job.sums + y * job.sums_pitch + x;
         count = anew ? 0 : count;
         for (uint32_t i = 0; i < number; i++)

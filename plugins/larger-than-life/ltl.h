@@ -52,7 +52,10 @@ int ltl_bit_rule(const struct ltl_rule *rule, struct bit_rule *bits);
  * are two lists, and `slides` says that the second is shorter:
  *
  *     count(x, y) = sum of weight * P[y + dy][x + dx] over the taps `whole`
- *     count(x, y) = count(x, y - 1) + the same over the taps `change`
+ *     count(x, y) = count(x, y - 1) + the same over the taps `other`
+ *
+ * On a triangular grid nothing slides: `other` is the list of the cells at which x + y + `odd` is odd, and `whole` that
+ * of the others.
  *
  * All numbers are modulo 2^16, and the counts fit into it. */
 struct ltl_tap {
@@ -65,7 +68,8 @@ enum { LTL_TAPS_MAX = (LTL_SIDE_MAX + 1) * (LTL_SIDE_MAX + LTL_STRIDE_MAX) }; /*
 
 struct ltl_taps {
     uint32_t stride, slides;
-    uint32_t whole, change; /* numbers of taps */
+    uint32_t whole, other; /* numbers of taps */
+    uint32_t triangular, odd;
 };
 
 /* The sums of a grid have `pitch` sums a row and rows from -R to height + R. A row begins LTL_STRIDE_MAX + R sums
@@ -79,8 +83,7 @@ struct ltl_sums {
 struct ltl_sums ltl_sums_of(const struct ltl_rule *rule, const uint64_t *extent, int64_t slack);
 
 /* Chooses a stride and writes the taps. Each list has room for LTL_TAPS_MAX. */
-struct ltl_taps ltl_find_taps(const struct ltl_rule *rule, int64_t pitch, struct ltl_tap *whole,
-                              struct ltl_tap *change);
+struct ltl_taps ltl_find_taps(const struct ltl_rule *rule, int64_t pitch, struct ltl_tap *whole, struct ltl_tap *other);
 
 /* ---- Radii above LTL_RADIUS_MAX ---------------------------------------------------------------------------------- */
 

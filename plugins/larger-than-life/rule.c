@@ -5,6 +5,7 @@ void ltl_plan_rule(const struct engine_plan *plan, struct ltl_rule *rule)
 {
     const char *at;
     ltl_parse_at(engine_param_text(plan, LTL_RULE), rule, &at);
+    rule->odd = (uint32_t) (plan->part.offset[0] + plan->part.offset[1]) & 1;
 }
 
 /* ---- Bit planes ------------------------------------------------------------------------------------------------ */
@@ -74,14 +75,22 @@ static int32_t tap_at(const struct ltl_rule *rule, int64_t dx, int64_t dy, int64
     return weight_at(rule, dx, dy) - (stride ? weight_at(rule, dx + stride, dy) : 0);
 }
 
+/* The same of one of the lists: `whole`, or the other one, which triangular rules have for odd cells. */
+static int32_t list_at(const struct ltl_rule *rule, int64_t dx, int64_t dy, int64_t stride, int other)
+{
+    if (other && rule->triangular)
+        return tap_at(rule, dx, -dy, stride);
+    return tap_at(rule, dx, dy, stride) - (other ? tap_at(rule, dx, dy + 1, stride) : 0);
+}
+
 /* Writes one of the lists, or counts its taps if it is NULL. */
-static uint32_t list_taps(const struct ltl_rule *rule, int64_t stride, int64_t pitch, int change, struct ltl_tap *taps)
+static uint32_t list_taps(const struct ltl_rule *rule, int64_t stride, int64_t pitch, int other, struct ltl_tap *taps)
 {
     const int64_t radius = rule->radius;
     uint32_t count = 0;
-    for (int64_t dy = -radius - change; dy <= radius; dy++)
+    for (int64_t dy = -radius - other; dy <= radius; dy++)
         for (int64_t dx = -radius - stride; dx <= radius; dx++) {
-            const int32_t weight = tap_at(rule, dx, dy, stride) - (change ? tap_at(rule, dx, dy + 1, stride) : 0);
+            const int32_t weight = list_at(rule, dx, dy, stride, other);
             if (weight && taps)
                 taps[count] = (struct ltl_tap){dy * pitch + dx, weight, 0};
             count += weight != 0;
@@ -89,7 +98,7 @@ static uint32_t list_taps(const struct ltl_rule *rule, int64_t stride, int64_t p
     return count;
 }
 
-struct ltl_taps ltl_find_taps(const struct ltl_rule *rule, int64_t pitch, struct ltl_tap *whole, struct ltl_tap *change)
+struct ltl_taps ltl_find_taps(const struct ltl_rule *rule, int64_t pitch, struct ltl_tap *whole, struct ltl_tap *other)
 {
     struct ltl_taps best = {0};
     uint32_t least = UINT32_MAX;
@@ -98,10 +107,10 @@ struct ltl_taps ltl_find_taps(const struct ltl_rule *rule, int64_t pitch, struct
         const uint32_t each = some < all ? some : all;
         if (each < least) {
             least = each;
-            best = (struct ltl_taps){stride, some < all, all, some};
+            best = (struct ltl_taps){stride, !rule->triangular && some < all, all, some, rule->triangular, rule->odd};
         }
     }
     list_taps(rule, best.stride, pitch, 0, whole);
-    list_taps(rule, best.stride, pitch, 1, change);
+    list_taps(rule, best.stride, pitch, 1, other);
     return best;
 }

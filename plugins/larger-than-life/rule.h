@@ -5,6 +5,7 @@
  *     R5,C0,M1,S34..58,B34..45,NM   radius, states, does a live cell count itself, survivals, births, neighbourhood
  *     R2,C4,S2,4-6,B3,N@891891      lists of counts; the digits are the cells of a neighbourhood
  *     5,34,45,34,58                 radius, births, survivals: Kellie Evans's notation of the first rule
+ *     B456/S34L                     a triangular grid: births, survivals, and the neighbourhood of radius 1
  *
  * Golly Help: Larger than Life. Golly 3 reads the first notation with NM, NN and NC, and the last. Golly 4 reads
  * all. */
@@ -28,6 +29,9 @@ struct ltl_rule {
     uint32_t most;   /* the largest count that S and B may name */
     uint32_t middle; /* 1: a live cell counts itself */
     char neighbourhood;
+    /* 1: cells are triangles. A cell at which x + y is odd points the other way, and sees the neighbourhood upside down.
+     * `odd` is x + y of cell (0, 0), modulo 2: the grid may be a part. */
+    uint32_t triangular, odd;
     /* A cell counts its state's weight times that of its place, [R + dy][R + dx]. The middle has the weight 0 if a live
      * cell does not count itself. Radii above LTL_RADIUS_MAX have no weights. */
     int16_t weight[LTL_SIDE_MAX][LTL_SIDE_MAX];
@@ -51,7 +55,7 @@ ENGINE_INLINE uint32_t ltl_next(uint32_t state, uint32_t holds, uint32_t states)
 
 /* ---- Neighbourhoods ------------------------------------------------------------------------------------------ */
 
-#define LTL_LETTERS "MNC2+X*#BDHA3G@W"
+#define LTL_LETTERS "MNC2+X*#BDHA3LG@W"
 
 /* Is the cell at (x, y) in a neighbourhood that a letter names alone? The middle is asked for nowhere. */
 static inline int ltl_contains(char letter, int radius, int x, int y)
@@ -79,6 +83,8 @@ static inline int ltl_contains(char letter, int radius, int x, int y)
         return abs(x - y) <= radius;
     case 'A':
         return x == 0 || y == 0 || x == y;
+    case 'L':
+        return abs(y) <= radius / 2 && abs(x) <= radius - abs(y) + (y < 0);
     case '3':
         return (x == 0 && y < 0) || (y == 0 && x < 0) || (x == y && x > 0);
     default:
@@ -159,16 +165,17 @@ static inline const char *ltl_read_weights(const char **at, struct ltl_rule *rul
 /* Reads what follows N, up to the end. `middle` is 0 or 1. The weight of the middle is stated by NW and NG alone. */
 static inline const char *ltl_read_neighbourhood(const char **at, struct ltl_rule *rule, int middle)
 {
-    const int radius = (int) rule->radius;
     const char letter = (char) toupper((unsigned char) **at);
     const char *wrong = NULL;
     rule->neighbourhood = letter;
-    if (letter == 'L')
-        return "triangular neighbourhoods are not supported";
+    if (letter == 'L' && rule->radius > LTL_RADIUS_MAX / 2)
+        return "a triangular neighbourhood has a radius of at most 25";
+    rule->triangular = letter == 'L';
+    rule->radius <<= rule->triangular; /* it is twice as wide as high */
+    const int radius = (int) rule->radius;
     if (letter == '\0' || strchr(LTL_LETTERS, letter) == NULL)
         return "expected a neighbourhood: NM (square), NN (diamond), NC (circle), N2, N+, NX, N*, N#, NB, ND, NH, NA, "
-               "N3, NG, "
-               "N@ or NW";
+               "N3, NL (triangles), NG, N@ or NW";
     if (radius > LTL_RADIUS_MAX && strchr("MNC2", letter) == NULL)
         return "a radius above 50 needs the neighbourhood NM, NN, NC or N2";
     ++*at;
@@ -184,8 +191,11 @@ static inline const char *ltl_read_neighbourhood(const char **at, struct ltl_rul
         wrong = ltl_read_mask(at, rule);
     else if (letter == 'W')
         wrong = ltl_read_weights(at, rule);
-    if (wrong == NULL && (letter == '@' || letter == 'W') && toupper((unsigned char) **at) == 'H')
-        ++*at; /* says that Golly shows hexagons */
+    const char grid = letter == '@' || letter == 'W' ? (char) toupper((unsigned char) **at) : '\0';
+    if (wrong == NULL && (grid == 'H' || grid == 'L')) {
+        rule->triangular = grid == 'L'; /* H says that Golly shows hexagons */
+        ++*at;
+    }
     if (wrong == NULL && **at != '\0')
         wrong = "unexpected text after the neighbourhood";
     return wrong;
@@ -361,6 +371,96 @@ static inline const char *ltl_parse_letters(const char **at, struct ltl_rule *ru
     return wrong;
 }
 
+/* ---- Triangular rules -------------------------------------------------------------------------------------------- */
+
+/* Rows -1 to 1 of the neighbourhood of a cell at which x + y is even, and the letter behind L. */
+static const struct {
+    char letter, rows[3][6];
+} ltl_triangles[] = {
+    {'\0', {"ooooo", "oo.oo", ".ooo."}}, {'E', {"..o..", ".o.o.", "....."}}, /* edges */
+    {'V', {"oo.oo", "o...o", ".ooo."}},                                      /* vertices */
+    {'I', {"o.o.o", ".o.o.", "..o.."}},  {'O', {".o.o.", "o...o", ".o.o."}}, /* inner and outer */
+    {'B', {".ooo.", "oo.oo", ".o.o."}},  {'R', {"o...o", ".....", "..o.."}}, /* biohazard and radiation */
+};
+enum { LTL_TRIANGLES = sizeof ltl_triangles / sizeof ltl_triangles[0] };
+
+/* Finds the L at the end of a triangular rule of Life. NULL: the rule has another notation. */
+static inline const char *ltl_find_suffix(const char *text)
+{
+    const size_t length = strlen(text);
+    const char *end = text + length,
+               *suffix = length > 0 && toupper((unsigned char) end[-1]) == 'L' ? end - 1 : end - 2;
+    if (length < 3 || strchr(text, ',') != NULL || toupper((unsigned char) *suffix) != 'L')
+        return NULL;
+    for (int i = 0; i < LTL_TRIANGLES; i++)
+        if (ltl_triangles[i].letter == toupper((unsigned char) suffix[1]))
+            return suffix;
+    return NULL;
+}
+
+static inline void ltl_set_triangles(char letter, struct ltl_rule *rule)
+{
+    int i = 0;
+    while (ltl_triangles[i].letter != letter)
+        i++;
+    rule->neighbourhood = 'L';
+    rule->triangular = 1;
+    rule->radius = 2;
+    for (int cell = 0; cell < 15; cell++)
+        rule->weight[1 + cell / 5][cell % 5] = ltl_triangles[i].rows[cell / 5][cell % 5] == 'o';
+}
+
+/* Reads digits, each a count. x, y and z are 10, 11 and 12. */
+static inline const char *ltl_read_digits(const char **at, uint32_t most, uint32_t *counts)
+{
+    static const char digits[] = "0123456789xyz";
+    const char *found;
+    for (; **at && (found = strchr(digits, tolower((unsigned char) **at))) != NULL; ++*at) {
+        const uint32_t count = (uint32_t) (found - digits);
+        if (count > most)
+            return "the neighbourhood does not have so many cells";
+        ltl_set(counts, count, count);
+    }
+    return NULL;
+}
+
+#define LTL_TRIANGULAR "; examples of triangular rules are B456/S34L, B34/S34/10LV and 34/34/10L"
+
+/* Reads B and S with their counts, in either order, or survivals and births without letters. */
+static inline const char *ltl_read_births(const char **at, struct ltl_rule *rule)
+{
+    const int lettered = !isdigit((unsigned char) **at) && **at != '/';
+    int cell = LTL_DEAD;
+    for (int part = 0; part < 2; part++) {
+        const int letter = toupper((unsigned char) **at), before = cell;
+        cell = lettered ? letter == 'S' : part == 0;
+        if (lettered && ((letter != 'B' && letter != 'S') || (part == 1 && cell == before)))
+            return "expected B and S with their counts" LTL_TRIANGULAR;
+        *at += lettered;
+        const char *wrong = ltl_read_digits(at, rule->most, rule->counts[cell]);
+        if (wrong)
+            return wrong;
+        if (part == 0 && !lettered && **at != '/')
+            return "expected a slash between survivals and births" LTL_TRIANGULAR;
+        *at += part == 0 && **at == '/';
+    }
+    return NULL;
+}
+
+/* B456/S34L, S34/B456LE, B34/S34/10LV, 34/34/10L: LifeViewer's notation. */
+static inline const char *ltl_parse_triangular(const char **at, const char *suffix, struct ltl_rule *rule)
+{
+    ltl_set_triangles((char) toupper((unsigned char) suffix[1]), rule);
+    ltl_find_most(rule);
+    const char *wrong = ltl_read_births(at, rule);
+    if (!wrong && **at == '/') {
+        ++*at;
+        *at += toupper((unsigned char) **at) == 'C' || toupper((unsigned char) **at) == 'G';
+        wrong = ltl_setting(at, '\0', 2, LTL_STATES_MAX, &rule->states, "expected a number of states from 2 to 256");
+    }
+    return wrong || *at == suffix ? wrong : "expected the end of the rule" LTL_TRIANGULAR;
+}
+
 /* Reads a rule in any of the notations, with letters in either case. Returns NULL, or why the text is not a rule; then
  * *wrong_at is the place. */
 static inline const char *ltl_parse_at(const char *text, struct ltl_rule *rule, const char **wrong_at)
@@ -373,6 +473,9 @@ static inline const char *ltl_parse_at(const char *text, struct ltl_rule *rule, 
         *wrong_at += LTL_TEXT_MAX;
         return "a rule has at most 500 characters";
     }
+    const char *suffix = ltl_find_suffix(text);
+    if (suffix)
+        return ltl_parse_triangular(wrong_at, suffix, rule);
     return isdigit((unsigned char) *text) ? ltl_parse_evans(wrong_at, rule) : ltl_parse_letters(wrong_at, rule);
 }
 

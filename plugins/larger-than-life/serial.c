@@ -21,15 +21,18 @@ static void take_chunk(const struct ltl_rule *rule, const struct engine_call *ca
     const int64_t radius = rule->radius;
     const uint8_t *now = (const uint8_t *) engine_row(buffer, call->current, y, 0) + x;
     uint8_t *next = (uint8_t *) engine_row(buffer, call->result, y, 0) + x;
-    int32_t counts[CHUNK] = {0};
+    int32_t counts[2][CHUNK] = {{0}}; /* [1] of the cells of a triangular grid that point the other way */
     for (int64_t dy = -radius; dy <= radius; dy++) {
         uint8_t row[CHUNK + LTL_SIDE_MAX] = {0};
         const uint8_t *from = engine_row(buffer, call->current, y + dy, 0);
         memcpy(row, from + x - radius, (size_t) (cells + 2 * radius));
-        add_row(rule, rule->weight[radius + dy], row + radius, counts);
+        add_row(rule, rule->weight[radius + dy], row + radius, counts[0]);
+        if (rule->triangular)
+            add_row(rule, rule->weight[radius - dy], row + radius, counts[1]);
     }
     for (int64_t i = 0; i < cells; i++) {
-        const uint32_t holds = now[i] > LTL_ALIVE ? 0 : ltl_holds(rule->counts[now[i]], counts[i]);
+        const int32_t count = counts[rule->triangular && (x + i + y + rule->odd) % 2][i];
+        const uint32_t holds = now[i] > LTL_ALIVE ? 0 : ltl_holds(rule->counts[now[i]], count);
         next[i] = (uint8_t) ltl_next(now[i], holds, rule->states);
     }
 }

@@ -1,4 +1,4 @@
-/* Radii above 50: squares, diamonds and circles, whose rows are whole. The reach of the field stays that of smaller
+/* Which grids may be divided or lie in tiles; and radii above 50: squares, diamonds and circles, whose rows are whole. The reach of the field stays that of smaller
  * rules, and the layout has deeper ghosts. Counts have 32 bits. */
 #include "ltl.h"
 
@@ -6,11 +6,23 @@
 
 enum { CHUNK = 512 /* cells of a row that are counted together */ };
 
+/* Of a triangular grid, cells of the same place in each tile must point the same way, and so must the cells of a margin
+ * beyond the end of the grid. */
+static bool splits_triangles(const struct engine_plan *plan)
+{
+    const uint64_t *extent = engine_field_shape(plan, LTL_CELLS)->extent, *whole = plan->part.whole;
+    const bool tiles = plan->part.count <= 1 && (extent[0] != whole[0] || extent[1] != whole[1]);
+    return (plan->part.count > 1 && whole[1] % 2 != 0) || (tiles && (extent[0] | extent[1]) % 2 != 0);
+}
+
 static int refuse_parts(const struct engine_host *host, const struct engine_plan *plan, uint32_t *radius)
 {
     struct ltl_rule rule;
     ltl_plan_rule(plan, &rule);
     *radius = rule.radius;
+    if (rule.triangular && splits_triangles(plan))
+        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                           "a triangular grid can be divided if its height is even, and lie in tiles of an even side");
     /* A small grid of tiles begins its margin before the large one. */
     const bool tiles = plan->part.offset[0] != 0 || plan->part.offset[1] != 0;
     if (rule.radius <= LTL_RADIUS_MAX || (plan->part.count <= 1 && !tiles))

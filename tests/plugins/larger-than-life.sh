@@ -38,7 +38,7 @@ if command -v "${cxx[0]}" >/dev/null; then
         -Wno-unknown-pragmas -Wno-missing-field-initializers -Iplugins -Iinclude tests/plugins/larger_than_life.cpp \
         -o "$TMP/oracle"
     expect_status 0 "$TMP/oracle" kernels
-    expect_equal 'the CUDA kernels for sums agree with plain loops on the host' "$(grep -c '^ok' "$TMP/stdout")" 32
+    expect_equal 'the CUDA kernels for sums agree with plain loops on the host' "$(grep -c '^ok' "$TMP/stdout")" 44
 
     # compare NAME RULE-OF-PLAIN RULE STEPS DENSITY IMPLEMENTATION SIZE…: on a torus that is smaller than the
     # neighbourhood, a cell counts as often as it lies in the neighbourhood.
@@ -79,7 +79,7 @@ END
 50 0 5100 10000 5101 10200
 END
     # Masks, weights, many states, and lists of counts
-    for seed in {0..15}; do
+    for seed in {0..15} {32..37}; do # the last are triangular
         rule=$("$TMP/oracle" rule "$seed")
         compare "${rule:0:60}" "$seed" "$rule" 1 0.4 cpu '129 47' '7 33'
         compare "${rule:0:60}" "$seed" "$rule" 1 0.4 cpu-serial '37 26'
@@ -139,6 +139,16 @@ draw R2,C2,S,B1,N@891891 .O...O. ...O... ..O.O.. ...O... .O...O.
 draw R1,C2,S0,B1,NW13990031c ...O... ...O... ....O..
 draw R1,C2,S,B3,NW010301008103000181h ..O.... ...O...
 draw R1,C3,S0,B6,NW130900310,021 ....O.. ...O... ...O...
+draw R1,C0,S,B1,NL .OOOOO. .OO.OO. ..OOO..
+draw R2,C0,S,B1,NL OOOOOOO OOOOOOO OOO.OOO OOOOOOO .OOOOO.
+draw R2,C2,S,B1,N@200000L ...O...
+draw B1/SL .OOOOO. .OO.OO. ..OOO..
+draw B1/S0LE ...O... ..OOO..
+draw b1/slv .OO.OO. .O...O. ..OOO..
+draw S/B1LI .O.O.O. ..O.O.. ...O...
+draw /1/2LO ..O.O.. .O...O. ..O.O..
+draw B1/S/C2LB ..OOO.. .OO.OO. ..O.O..
+draw B1S/2LR .O...O. ...O...
 draw 1,1,1,1,1 ..OOO.. ..OOO.. ..OOO..
 
 # On a torus of 2 x 1, a cell is its own neighbour twice, and the other one is its neighbour six times.
@@ -160,6 +170,7 @@ agree 12 R5,C0,M1,S34..58,B34..45 '1 1,33 7,150 131,1100 40' "${instructions[@]}
 agree 9 R50,C0,M1,S5101..9000,B5101..10201 '1 1,33 7,600 9' "${instructions[@]}"
 agree 9 R9,C5,M1,S90..140,B60..110,NC '1 1,33 70,300 90' "${instructions[@]}"
 agree 3 R50,C3,S1000-2500,B1500-1900,1950,2200-2400,NN '1 1,33 7,150 40'
+agree 2 R25,C3,S1000-2600,B1300-1700,NL '33 7,150 40'
 
 # All kinds of edges, with and without bit planes
 edges=(--sweep grid.edges='dead,mirror,torus dead,mirror torus,torus twisted')
@@ -184,6 +195,10 @@ divided cpu '61 47' R5,C0,M1,S34..58,B34..45
 divided cpu '33 5' R50,C0,M1,S5101..9000,B4000..10201
 divided cpu '97 61' R4,C6,M0,S20..30,B14..25,NC
 divided cpu-serial '31 7' R3,C4,S2,4-6,8-15,B7,9-12,N#
+divided cpu '97 62' R4,C3,S30-60,B30-70,NL
+expect_status 4 "$ENGINE" check "$TMP/soup.ini" --set init.source=random --set run.implementation=cpu --set run.parts=2 \
+    --set larger-than-life.rule=B456/S34L
+expect_stderr_has 'a triangular grid can be divided if its height is even'
 
 # ---- Golly
 
@@ -241,7 +256,13 @@ R5,C0,M1,S34..58,34..45 at its end: expected a comma
 R5,C0,M1,S34..58,,B34..45 at character 18, ',': expected B
 R5,C0,M1,34..58,B34..45 at character 10, '3': expected S
 R5,C0,M1,S34..58,B34..45,NQ at character 27, 'Q': expected a neighbourhood
-R5,C0,M1,S34..58,B34..45,NL at character 27, 'L': triangular neighbourhoods are not supported
+R26,C0,M1,S34..58,B34..45,NL at character 28, 'L': a triangular neighbourhood has a radius of at most 25
+B456/S3yLE at character 2, '4': the neighbourhood does not have so many cells
+B456/B34L at character 6, 'B': expected B and S with their counts
+345L at character 4, 'L': expected a slash
+B3/S3/1LV at character 7, '1': expected a number of states
+B3/S3/4/L at character 8, '/': expected the end of the rule
+B3/S23LX at character 1, 'B': expected R
 R5,C0,M1,S34..58,B34..45,NMM at character 28, 'M': unexpected text
 R2,C0,S2,B3,N@89189 at its end: N@ needs a hexadecimal digit for every four cells
 R2,C0,S2,B3,N@8918910 at character 21, '0': N@ needs a hexadecimal digit
@@ -263,6 +284,15 @@ expect_equal 'the states and the rule of a pattern file' "$(tail -n 2 "$TMP/patt
 go pattern init.source=file init.file="$TMP/pattern.rle" grid.size= larger-than-life.rule=R2,C3,S2,B3
 expect_equal 'a state that the rule does not have' "$? $(grep -o 'is 3; field cells takes 0 to 2' "$TMP/stderr")" \
     '3 is 3; field cells takes 0 to 2'
+# A spaceship of LifeViewer's test page of triangular rules, which tracks it by -1 0. Its first cell is at -3 -1, so that
+# x + y is even.
+printf 'x = 5, y = 3, rule = B36/S12LV\nbobo$b2obo$2bo!\n' >"$TMP/ship.rle"
+"$ENGINE" run "$TMP/ship.rle" --quiet --set run.steps=100 --set run.output="$TMP/ship" --set output.formats=rle \
+    --set output.every=100
+expect_equal 'a triangular spaceship of the speed of light, on an unbounded grid' \
+    "$(sed -n 's/^#CXRLE //p; t; /^x =/!{/^#/!p}' "$TMP"/ship/cells-*.rle | xargs)" \
+    "Pos=-2,-1 Gen=0 obo\$2obo\$bo! Pos=-102,-1 Gen=100 obo\$2obo\$bo!"
+expect_equal 'identify knows it' "$("$ENGINE" identify "$TMP/ship.rle" | sed -n 's/^speed *//p')" 'c orthogonal'
 soup states 0.4 larger-than-life.rule=R2,C6,S2,B3 run.steps=0 output.formats=rle
 expect_equal 'random cells take the states of the rule' \
     "$(tail -n +2 "$TMP/states/cells-0000000000.rle" | grep -v '^[#x]' | grep -o '[A-Z]' | sort -u | tr -d '\n')" ABCDE

@@ -31,6 +31,7 @@ struct plain_rule {
     std::vector<int> state_weights;
     std::vector<bool> births, survivals; /* entry n: at a count of n */
     std::string text;
+    bool triangular = false; /* cells at which x + y is odd see the weights upside down */
 };
 
 /* ---- Plain loops ------------------------------------------------------------------------------------------------- */
@@ -41,7 +42,8 @@ static int plain_next(const plain_rule &rule, const grid &now, const size &s, in
     int count = 0;
     for (int i = 0; i < side * side; i++) {
         const int column = ((x + i % side - rule.radius) % s.width + s.width) % s.width;
-        const int row = ((y + i / side - rule.radius) % s.height + s.height) % s.height;
+        const int down = (i / side - rule.radius) * (rule.triangular && (x + y) % 2 ? -1 : 1);
+        const int row = ((y + down) % s.height + s.height) % s.height;
         count += rule.weights[(size_t) i] * rule.state_weights[now[(size_t) (row * s.width + column)]];
     }
     const std::vector<bool> &counts = state == 0 ? rule.births : rule.survivals;
@@ -144,10 +146,97 @@ static std::string random_shape(plain_rule &rule)
     return std::string(1, "MNCB"[shape]);
 }
 
+/* ---- Triangles: the cell at (x, y) has its base above if x + y is even ------------------------------------------- */
+
+/* How many corners of two cells are the same. */
+static int shared_corners(int x, int y, int s, int t)
+{
+    const int a = (x + y) & 1, b = (s + t) & 1;
+    const int mine[3][2] = {{x - 1, y + a}, {x + 1, y + a}, {x, y + 1 - a}};
+    const int other[3][2] = {{s - 1, t + b}, {s + 1, t + b}, {s, t + 1 - b}};
+    int shared = 0;
+    for (auto corner : mine)
+        for (auto match : other)
+            shared += corner[0] == match[0] && corner[1] == match[1];
+    return shared;
+}
+
+/* The cells that so many moves to a cell with `least` to `most` shared corners reach from the middle, without it. */
+static void set_triangles(plain_rule &rule, int moves, int least, int most)
+{
+    const int radius = rule.radius, side = 2 * radius + 1;
+    std::vector<int> reached((size_t) (side * side), 0);
+    reached[reached.size() / 2] = 1;
+    for (; moves > 0; moves--) {
+        const std::vector<int> before = reached;
+        for (int i = 0; i < side * side; i++)
+            for (int k = 0; before[(size_t) i] && k < side * side; k++) {
+                const int shared =
+                    shared_corners(i % side - radius, i / side - radius, k % side - radius, k / side - radius);
+                reached[(size_t) k] |= shared >= least && shared <= most;
+            }
+    }
+    rule.weights = reached;
+    rule.weights[reached.size() / 2] = 0;
+}
+
+static std::string random_digits(std::vector<bool> &counts, int most)
+{
+    std::string text;
+    counts.assign((size_t) most + 1, false);
+    for (int n = 2; n <= most; n++)
+        if (below(3) == 0) {
+            counts[(size_t) n] = true;
+            text += "0123456789xyz"[n];
+        }
+    return text;
+}
+
+static plain_rule triangular_rule(int seed)
+{
+    plain_rule rule;
+    rule.triangular = true;
+    const int kind = seed % 6;
+    const int moves = kind == 2 ? 1 : kind == 3 ? 2 + below(4) : 1;
+    rule.radius = 2 * moves;
+    rule.states = 2 + (seed % 2) * below(5);
+    rule.weights.assign((size_t) ((2 * rule.radius + 1) * (2 * rule.radius + 1)), 0);
+    rule.state_weights.assign((size_t) rule.states, 0);
+    rule.state_weights[1] = 1;
+    if (kind >= 4) { /* neighbours at corners alone, or at edges alone; then all */
+        set_triangles(rule, 1, kind == 4 ? 1 : 2, kind == 4 ? 1 : 2);
+        const int most = kind == 4 ? 9 : 3;
+        const std::string births = random_digits(rule.births, most), survivals = random_digits(rule.survivals, most);
+        const std::string suffix = kind == 4 ? "lv" : "LE";
+        rule.text = rule.states == 2 ? "B" + births + "/S" + survivals + suffix
+                                     : survivals + "/" + births + "/" + std::to_string(rule.states) + suffix;
+        return rule;
+    }
+    std::string name = "L";
+    if (kind >= 2)
+        set_triangles(rule, moves, 1, 3);
+    else
+        name = (kind == 0 ? random_mask(rule) : random_weights(rule, 1)) + "L";
+    int positive = 0, heaviest = 0;
+    for (int weight : rule.weights)
+        positive += weight > 0 ? weight : 0;
+    for (int weight : rule.state_weights)
+        heaviest = weight > heaviest ? weight : heaviest;
+    const int most = positive * heaviest;
+    rule.text = "R" + std::to_string(kind >= 2 ? moves : rule.radius) + ",C" + std::to_string(rule.states);
+    rule.text += ",S" + random_list(rule.survivals, most, most * 2 / 5);
+    rule.text += ",B" + random_list(rule.births, most, most * 2 / 5) + ",N" + name;
+    return rule;
+}
+
+enum { SQUARES = 32, SEEDS = 44 }; /* from SQUARES on, the rules are triangular */
+
 static plain_rule random_rule(int seed)
 {
     random_state = (uint64_t) seed * 977 + 5;
     below(2);
+    if (seed >= SQUARES)
+        return triangular_rule(seed);
     plain_rule rule;
     const int kind = seed % 4;
     rule.radius = kind == 0 ? 1 + below(9) : kind < 3 ? 1 + below(4) : seed % 8 == 7 ? 1 + below(50) : 1 + below(12);
@@ -238,12 +327,12 @@ static bool agrees(const size &s, const plain_rule &rule, int rows)
     const uint64_t extent[] = {(uint64_t) s.width, (uint64_t) s.height};
     const ltl_sums shape = ltl_sums_of(&read, extent, 0);
     std::vector<uint16_t> sums((size_t) shape.count, 0xAAAA);
-    std::vector<ltl_tap> whole(LTL_TAPS_MAX), change(LTL_TAPS_MAX);
+    std::vector<ltl_tap> whole(LTL_TAPS_MAX), other(LTL_TAPS_MAX);
     ltl::job job = {};
     job.cells = source.at(0, 0), job.result = result.at(0, 0), job.pitch = source.pitch;
-    job.taps = ltl_find_taps(&read, shape.pitch, whole.data(), change.data());
+    job.taps = ltl_find_taps(&read, shape.pitch, whole.data(), other.data());
     job.sums = sums.data() + shape.origin, job.sums_pitch = shape.pitch;
-    job.whole = whole.data(), job.change = change.data();
+    job.whole = whole.data(), job.other = other.data();
     job.state_weight = read.state_weight, job.counts = read.counts[0];
     job.width = s.width, job.height = s.height, job.radius = rule.radius, job.rows = rows, job.states = read.states;
     launch_here([=] { ltl::sum_rows(job); }, dim3((unsigned) (s.height + 2 * rule.radius + 3) / 4), dim3(32, 4));
@@ -259,7 +348,7 @@ static bool agrees(const size &s, const plain_rule &rule, int rows)
 static int check_kernels()
 {
     int failed = 0;
-    for (int seed = 0; seed < 32; seed++) {
+    for (int seed = 0; seed < SEEDS; seed++) {
         const plain_rule rule = random_rule(seed);
         const bool small = rule.radius > 12, good = agrees({5, 3}, rule, 8) && agrees({33, 20}, rule, 64) &&
                                                     (small || agrees({131, 37}, rule, 8));
