@@ -98,15 +98,15 @@ ENGINE_EXPORT int engine_ensemble_member(const struct engine_ensemble *ensemble,
 /* Adds a member to the tables in the folder: its executed run, or, if `why` is not NULL, the reason why it failed;
  * `run` may then be NULL. One thread at a time may call it. A member that is done is not recorded again.
  * ENGINE_STATUS_OUTPUT; ENGINE_STATUS_USAGE: the ensemble has no tables or was finished, the member cannot be recorded,
- * or the run is not that of a member, or was not executed. */
+ * the run is not that of a member, was not executed, or the members exchange: then call engine_batch_open. */
 ENGINE_EXPORT int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member,
                                          const struct engine_run *run, const struct engine_error *why,
                                          struct engine_error *error);
 
 /* Members that run together. If the plugin can compute many universes in a call, a batch has a run whose universes are
  * members that differ in [init] seed and density alone. A member that ends leaves its place to the next one. All others
- * are executed as runs of their own, one after the other. The results are those of the functions above. Each thread
- * has a batch of its own, and calls them in a loop, here in a program of one thread:
+ * are executed as runs of their own, one after the other. With [ensemble] exchange, all members run in one batch. Each
+ * thread has a batch of its own, and calls these functions in a loop, here in a program of one thread:
  *
  *     do {
  *         while (engine_batch_room(batch) > 0 && (member = engine_ensemble_take(ensemble, &more)))

@@ -165,6 +165,9 @@ int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member, co
     if (ensemble->finished || tables_is_done(&ensemble->ensemble.tables, member))
         return error_set(error, ENGINE_STATUS_USAGE, "member %llu has been recorded, or the ensemble has been finished",
                          (unsigned long long) member);
+    if (ensemble->ensemble.exchange > 0)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "the members exchange positions, so they have no runs of their own; call engine_batch_open");
     if (!run && !why)
         return error_set(error, ENGINE_STATUS_USAGE, "member %llu: expected its run, or why it failed",
                          (unsigned long long) member);

@@ -3,6 +3,7 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "base/type.h"
+#include "ensemble/exchange.h"
 #include "ensemble/initial.h"
 #include "ensemble/orbit.h"
 #include "ensemble/terms.h"
@@ -40,7 +41,8 @@ struct batch {
     struct place *places;
     uint64_t *queue; /* members without a place, in their order */
     uint32_t queued, active, over;
-    uint64_t alone; /* the member whose own run is executed now; 0: none */
+    struct exchange *exchange; /* of members that exchange; or NULL */
+    uint64_t alone;            /* the member whose own run is executed now; 0: none */
 
     /* The present group. */
     uint64_t group; /* a member of it; 0: none */
@@ -114,6 +116,7 @@ void batch_close(struct batch *batch)
         clear_place(&batch->places[u]);
         free(batch->places[u].values);
     }
+    exchange_close(batch->exchange);
     free(batch->places);
     free(batch->queue);
     free(batch);
@@ -508,9 +511,33 @@ static int advance_group(struct batch *batch, struct engine_error *error)
     return 0;
 }
 
+/* Executes all members together. Those that were recorded before take part, too. */
+static void run_exchange(struct batch *batch)
+{
+    struct engine_error why = {.status = 0};
+    if (exchange_open(batch->ensemble, batch->context, &batch->exchange, &why) == 0)
+        exchange_execute(batch->exchange, &why);
+    for (uint32_t u = 0; batch->queued > 0; u++) {
+        struct place *place = &batch->places[u];
+        place->member = batch->queue[--batch->queued];
+        memcpy(place->outcome.measured, batch->ensemble->measured, sizeof place->outcome.measured);
+        batch->active++;
+        end_member(batch, place, TABLE_FAILED, 0);
+        place->why = why;
+        if (why.status == 0)
+            exchange_outcome(batch->exchange, place->member, &place->outcome);
+        else
+            place->outcome.why = &place->why;
+    }
+}
+
 void batch_advance(struct batch *batch)
 {
     struct engine_error ignored; /* the member's own run reports it */
+    if (batch->ensemble->exchange > 0 && batch->queued > 0) {
+        run_exchange(batch);
+        return;
+    }
     if (batch->active == 0 && batch->queued > 0 &&
         !(batch->group && initial_is_group(batch->ensemble, batch->group, batch->queue[0])))
         begin_group(batch, batch->queue[0]);

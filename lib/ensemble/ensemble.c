@@ -4,6 +4,7 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "config/keys.h"
+#include "ensemble/exchange_terms.h"
 #include "ensemble/freeze.h"
 #include "ensemble/section_ensemble.h"
 #include "ensemble/terms.h"
@@ -81,6 +82,7 @@ static int read_sweeps(struct ensemble *ensemble, const struct engine_config *co
         return error->status;
     ensemble->at_once = (uint32_t) values[KEY_ENSEMBLE_AT_ONCE].integer;
     ensemble->batch = (uint32_t) values[KEY_ENSEMBLE_BATCH].integer;
+    ensemble->exchange = (uint64_t) values[KEY_ENSEMBLE_EXCHANGE].integer;
     int status = sweeps_read_list(&ensemble->sweeps, values[KEY_ENSEMBLE_SWEEP].text, error);
     for (uint32_t i = 0; status == 0 && i < ensemble->sweeps.count; i++)
         status = check_sweep(&ensemble->sweeps.at[i], error);
@@ -262,7 +264,10 @@ static void choose(struct ensemble *ensemble)
     ensemble->at_once = (uint32_t) least(ensemble->at_once, ensemble->count);
     if (!given && on_host)
         ensemble->threads = (uint32_t) (threads / ensemble->at_once > 0 ? threads / ensemble->at_once : 1);
-    ensemble->together = choose_together(ensemble);
+    ensemble->team = ensemble->at_once;
+    if (ensemble->exchange > 0)
+        ensemble->at_once = 1;
+    ensemble->together = ensemble->exchange > 0 ? (uint32_t) ensemble->count : choose_together(ensemble);
 }
 
 /* Opens a context of one process, because each member runs in one. */
@@ -294,7 +299,7 @@ int ensemble_plan(struct ensemble *ensemble, const struct engine_config *config,
 {
     if (leave_others(ensemble, engine_config_context(config), error) != 0 || freeze(ensemble, config, error) != 0)
         return error->status;
-    ensemble->files = wants_files(ensemble);
+    ensemble->files = ensemble->exchange == 0 && wants_files(ensemble);
     if (plan_first(ensemble, error) != 0)
         return error->status;
     engine_run_set_flags(ensemble->first, ensemble->files ? 0 : ENGINE_RUN_NO_FILES);
@@ -308,7 +313,12 @@ int ensemble_plan(struct ensemble *ensemble, const struct engine_config *config,
     if (engine_config_put(ensemble->config, "run", "output", engine_run_folder(ensemble->first), error) != 0)
         return error->status;
     choose(ensemble);
-    return 0;
+    if (ensemble->exchange == 0)
+        return 0;
+    return ensemble->transport
+               ? error_set(error, ENGINE_STATUS_USAGE, "[ensemble] exchange: all members run in one process")
+               : exchange_check(ensemble->config, &ensemble->sweeps, ensemble->measured[0].about, &ensemble->energy,
+                                error);
 }
 
 int ensemble_check_room(const struct ensemble *ensemble, struct engine_error *error)
@@ -348,6 +358,9 @@ static void print_members(FILE *to, const struct ensemble *ensemble)
                  ensemble->together);
     fprintf(to, "at once         %u%s%s, each on %s, with %sB of buffers together\n", ensemble->at_once, batches, where,
             text_count(threads_of(ensemble), "thread", threads), text_si((double) bytes_of(ensemble), bytes));
+    if (ensemble->exchange > 0)
+        fprintf(to, "exchange        every %llu steps; %u members take steps at the same time\n",
+                (unsigned long long) ensemble->exchange, ensemble->team);
     if (ensemble->files)
         fprintf(to, "members' files  in folders of their own, %0*d and so on\n", ensemble_digits(ensemble), 1);
     else
@@ -394,6 +407,7 @@ static struct json_object *members_json(const struct ensemble *ensemble)
     json_add(json, "sweeps", sweeps);
     json_add_count(json, "at_once", ensemble->at_once);
     json_add_count(json, "batch", ensemble->together);
+    json_add_count(json, "exchange", ensemble->exchange);
     json_add_count(json, "threads", threads_of(ensemble));
     json_add_count(json, "memory_bytes", bytes_of(ensemble));
     json_add(json, "files", json_new_flag(ensemble->files));
@@ -435,7 +449,7 @@ static char *make_header(const struct ensemble *ensemble)
     for (uint32_t i = 0; i < ensemble->sweeps.count; i++)
         for (uint32_t k = 0; k < ensemble->sweeps.at[i].key_count; k++)
             fprintf(to, "%s,", ensemble->sweeps.at[i].keys[k]);
-    fputs("state,steps,seconds,", to);
+    fputs(ensemble->exchange > 0 ? "state,steps,seconds,exchanges,acceptance," : "state,steps,seconds,", to);
     for (int p = 0; p < TABLE_SERIES && ensemble->measured[p].about; p++) {
         const struct engine_plugin *about = ensemble->measured[p].about;
         for (uint32_t i = 0; i < about->metrics.count; i++)

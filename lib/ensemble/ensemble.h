@@ -22,6 +22,9 @@ struct ensemble {
     uint32_t at_once;         /* members that should run at the same time */
     uint32_t threads;         /* of each; 0: as [run] threads says */
     uint32_t batch;           /* [ensemble] batch; 0: the engine chooses */
+    uint64_t exchange;        /* [ensemble] exchange: steps; 0: members do not exchange */
+    uint32_t energy;          /* the metric that decides exchanges */
+    uint32_t team;            /* of members that exchange, those that take steps at the same time */
     uint32_t together;        /* members that are universes of one batch; `at_once` batches run at the same time */
     struct engine_run *first; /* the plan of the first member that can be planned; its folder is the ensemble's */
     struct engine_run_info about;
@@ -90,6 +93,7 @@ struct outcome {
     double seconds;
     const struct engine_error *why;                /* it failed; or NULL */
     const char *ended;                             /* the condition that ended it, or NULL */
+    uint64_t tries, accepted;                      /* exchanges with the next member */
     struct engine_measured measured[TABLE_SERIES]; /* of a member that is done */
 };
 

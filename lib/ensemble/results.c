@@ -47,6 +47,11 @@ static void print_row(FILE *to, const struct ensemble *ensemble, const struct re
     const struct tables_row *row = &result->row;
     print_values(to, ensemble, row->member);
     fprintf(to, "%s,%llu,%.6g,", tables_states[row->state], (unsigned long long) row->steps, outcome->seconds);
+    if (ensemble->exchange > 0 && outcome->tries > 0)
+        fprintf(to, "%llu,%.6g,", (unsigned long long) outcome->tries,
+                (double) outcome->accepted / (double) outcome->tries);
+    else if (ensemble->exchange > 0)
+        fputs(",,", to);
     for (int p = 0; p < TABLE_SERIES && outcome->measured[p].about; p++)
         print_metrics(to, &outcome->measured[p]);
     tables_print(to, outcome->ended ? outcome->ended : "", ',');

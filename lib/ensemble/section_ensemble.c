@@ -10,6 +10,11 @@ static const struct engine_param section_keys[] = {
     [KEY_ENSEMBLE_BATCH] = KEY_INTEGER("batch", KEY_FREE | KEY_COMMON | KEY_SEVERAL, "0", 0, 65536,
                                        "number of members that one batch computes; 1: each member is a run of its own; "
                                        "0: the engine chooses"),
+    [KEY_ENSEMBLE_EXCHANGE] =
+        KEY_INTEGER("exchange", KEY_SUBJECT | KEY_COMMON | KEY_SEVERAL, "0", 0, 1e18,
+                    "steps between two exchanges of positions by members of different temperatures; 0: none"),
+    [KEY_ENSEMBLE_ENERGY] = KEY_TEXT("energy", KEY_SUBJECT | KEY_COMMON | KEY_SEVERAL, "potential",
+                                     "the metric that decides exchanges: the energy of the positions"),
 };
 
 const struct section ensemble_section = {

@@ -4,7 +4,14 @@
 
 #include "config/keys.h"
 
-enum { KEY_ENSEMBLE_SWEEP, KEY_ENSEMBLE_AT_ONCE, KEY_ENSEMBLE_BATCH, KEYS_OF_ENSEMBLE };
+enum {
+    KEY_ENSEMBLE_SWEEP,
+    KEY_ENSEMBLE_AT_ONCE,
+    KEY_ENSEMBLE_BATCH,
+    KEY_ENSEMBLE_EXCHANGE,
+    KEY_ENSEMBLE_ENERGY,
+    KEYS_OF_ENSEMBLE
+};
 
 extern const struct section ensemble_section;
 

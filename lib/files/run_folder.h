@@ -13,10 +13,13 @@
 /* The file that locks the folder (record/lock.h). */
 #define LOCK_NAME ".lock"
 
-/* The files of an ensemble, whose folder this may be: its results, and the metrics of all its members. */
+/* The files of an ensemble, whose folder this may be: its results, the metrics of all its members, and those of
+ * exchanges (ensemble/exchange.h). */
 #define FOLDER_MEMBERS          "ensemble.csv"
 #define FOLDER_ENSEMBLE_SUMMARY "ensemble.json"
 #define FOLDER_METRICS          "metrics.csv"
+#define FOLDER_EXCHANGES        "exchanges.csv"
+#define FOLDER_EXCHANGE_STATE   "exchange.state"
 
 /* The hashes of the states of a run (record/hashes.h), and the metrics of each universe of a batch (record/metrics.h). */
 #define FOLDER_HASHES    "hashes.csv"

@@ -87,7 +87,8 @@ static int remove_listed(struct removal *removal)
 /* Removes the tables of an ensemble, which has no summary that lists them. The folders of its members stay. */
 static int remove_ensemble(struct removal *removal)
 {
-    static const char *const names[] = {FOLDER_ENSEMBLE_SUMMARY, FOLDER_METRICS, FOLDER_MEMBERS};
+    static const char *const names[] = {FOLDER_ENSEMBLE_SUMMARY, FOLDER_METRICS, FOLDER_MEMBERS, FOLDER_EXCHANGES,
+                                        FOLDER_EXCHANGE_STATE};
     bool found;
     if (folder_has(removal->folder, FOLDER_MEMBERS, &found, removal->error) != 0)
         return removal->error->status;

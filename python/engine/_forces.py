@@ -146,8 +146,9 @@ def forces(
         energy: compute energy and virial too.
         settings, plugins: as in ``engine.Grid``.
         parameters: those of the plugin: ``epsilon``, ``sigma``, ``cutoff`` (a number for all, for each species, or for
-            each pair of species), ``shift``, ``tail``, ``kappa``,
-            ``table``, ``dimensions``.
+            each pair of species), ``shift``, ``tail``, ``kappa``, ``table``, ``dimensions``. With ``chain=n``,
+            particles 0 … n − 1 are a chain, the next n particles another one, and so on; ``bond_strength`` and
+            ``bond_length`` are those of its bonds (FENE).
 
     Raises:
         UsageError: an argument is wrong.

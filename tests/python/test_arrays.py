@@ -542,6 +542,21 @@ class PairForces(Arrays):
         self.same(engine.forces(lattice(), BOX, potential="wca", sigma=1.2, settings=SERIAL),
                   pair_sums(lattice(), BOX, 1.2 * 2 ** (1 / 6), lennard_jones(sigma=1.2)), 1e-12)
 
+    def test_bonds_of_chains(self) -> None:
+        """A bond takes the place of the other force between neighbours in a chain of 12."""
+        row = np.arange(216)
+        bonded = (abs(np.subtract.outer(row, row)) == 1) & (row[:, None] // 12 == row // 12)
+        lj, length = lennard_jones(), 3.0
+
+        def term(r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            energy, force = lj(r)
+            short, x = r < 2 ** (1 / 6), np.where(bonded & (r < length), (r / length) ** 2, 0)
+            return (np.where(bonded, np.where(short, energy + 1, 0) - 20 / 2 * length**2 * np.log(1 - x), energy),
+                    np.where(bonded, np.where(short, force, 0) - 20 * r / (1 - x), force))
+
+        found = engine.forces(lattice(), BOX, chain=12, bond_strength=20, bond_length=length, settings=SERIAL)
+        self.same(found, pair_sums(lattice(), BOX, np.where(bonded, length, 2.5), term), 1e-12)
+
     def test_a_turned_box_gives_turned_forces(self) -> None:
         turn, _ = np.linalg.qr(np.random.default_rng(6).normal(size=(3, 3)))
         forces, energy, virial = pair_sums(lattice(), BOX, 2.5, lennard_jones())
