@@ -14,7 +14,7 @@ static cudaError_t packed_set_forms(struct packed_cuda_rule *rule)
 #define STREAM(LEVELS, SEAM, WARPS, RING) \
     ENGINE_CUDA_TRY(life_set_form(form++, \
                                   {(const void *) packed_stream<LEVELS, SEAM, WARPS, RING, STREAM_JOB, RULE>, LEVELS, \
-                                   SEAM, WARPS, stream_lane<LEVELS, WARPS, RING, SEAM, STREAM_JOB::DEAD>::BYTES}, \
+                                   SEAM, WARPS, stream_lane<LEVELS, WARPS, RING, whole_groups>::BYTES}, \
                                   rule->source.library, "packed_stream_" #LEVELS "_" #SEAM));
     PACKED_FOR_STREAM_FORMS(STREAM)
 #undef STREAM

@@ -60,8 +60,9 @@ static __device__ __noinline__ void send_corner(const resident_job &job, uint32_
 }
 
 /* Sends row k of a lane's march along the border. */
-__device__ __forceinline__ void send_row(const resident_job &job, const resident_tile &t, const resident_lane &l,
-                                         uint32_t k, const uint32_t (&word)[4], uint32_t step, ulonglong2 *slots)
+template <class LANE>
+__device__ __forceinline__ void send_row(const resident_job &job, const resident_tile &t, const LANE &l, uint32_t k,
+                                         const uint32_t (&word)[4], uint32_t step, ulonglong2 *slots)
 {
     if (k >= l.count)
         return;
@@ -73,10 +74,10 @@ __device__ __forceinline__ void send_row(const resident_job &job, const resident
 /* ---- Receiving ------------------------------------------------------------------------------- */
 
 /* The slots that a lane polls, and where in shared memory their rows go. */
-struct resident_receiver {
+template <class EDGES> struct resident_receiver {
     uint32_t slot[RESIDENT_RECEIVES], to[RESIDENT_RECEIVES];
     bool expected[RESIDENT_RECEIVES];
-    uint32_t keep[RESIDENT_RECEIVES]; /* dead edges: 0 for a row beyond them, else ~0 */
+    typename EDGES::receiver edges;
 
     template <class JOB>
     __device__ __forceinline__ void start(const JOB &job, const resident_tile &t, uint32_t group, uint32_t strip,
@@ -100,14 +101,12 @@ struct resident_receiver {
             }
             slot[i] = halo_slot(job, blockIdx.x % job.blocks_y, blockIdx.x / job.blocks_y, own, group);
             to[i] = row_address(job, group, y, z);
-            const bool beyond_y = (dead_axes(job) & LIFE_DEAD_Y) && t.y + y >= job.height;
-            const bool beyond_z = (dead_axes(job) & LIFE_DEAD_Z) && t.z + z >= job.depth;
-            keep[i] = beyond_y || beyond_z ? 0 : ~0u;
+            edges.find(job, t, i, y, z);
         }
     }
 
     /* Polls all slots until all have the number of this step; then writes the rows to the halo of a state. */
-    template <class JOB> __device__ __forceinline__ void receive(const JOB &job, uint32_t step, uint32_t state) const
+    __device__ __forceinline__ void receive(const resident_job &job, uint32_t step, uint32_t state) const
     {
         const ulonglong2 *slots = slots_of(job, step);
         tagged_group received[RESIDENT_RECEIVES];
@@ -124,7 +123,7 @@ struct resident_receiver {
         for (int i = 0; i < RESIDENT_RECEIVES; i++) {
             uint32_t word[4];
             for (int j = 0; j < 4; j++)
-                word[j] = (uint32_t) received[i].part[j] & (JOB::DEAD ? keep[i] : ~0u);
+                word[j] = (uint32_t) received[i].part[j] & edges.keep(i);
             write_shared(to[i] + state, word, expected[i]);
         }
     }

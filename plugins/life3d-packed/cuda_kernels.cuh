@@ -18,8 +18,8 @@
 #define LIFE3D_PACKED_CUDA_KERNELS_CUH
 
 #include "cuda_network.cuh"
-#include "cuda_resident.cuh"
-#include "cuda_stream.cuh"
+#include "cuda_resident_edges.cuh"
+#include "cuda_stream_edges.cuh"
 
 /* The kernels that are compiled, most steps first. Streaming: steps of a launch, 1 for widths with a seam, the most
  * warps of a block, stages of the ring. */
@@ -33,14 +33,14 @@ template <int LEVELS, int SEAM, int WARPS, int RING, class JOB, class RULE>
 __global__ void __launch_bounds__(32 * WARPS, 1)
     packed_stream(const __grid_constant__ JOB job, const __grid_constant__ RULE rule)
 {
-    stream_levels<LEVELS, WARPS, RING, SEAM>(job, rule);
+    stream_levels<LEVELS, WARPS, RING, stream_edges<SEAM, JOB>>(job, rule);
 }
 
 template <int SEAM, class JOB, class RULE>
 __global__ void __launch_bounds__(32 * RESIDENT_WARPS, 1)
     packed_resident(const __grid_constant__ JOB job, const __grid_constant__ RULE rule)
 {
-    stay_resident<SEAM>(job, rule);
+    stay_resident<resident_edges<SEAM, JOB>>(job, rule);
 }
 
 #endif

@@ -12,7 +12,10 @@
  *         h h h h h h h h h h
  *
  * A strip holds one row, a lane for each group of 128 cells, and marches over `march` rows along z with the sums of
- * three rows in registers; strips of the border at z = 0 and at the last z march along y. Rates: cuda_kernels.cuh. */
+ * three rows in registers; strips of the border at z = 0 and at the last z march along y. Rates: cuda_kernels.cuh.
+ *
+ * This file, cuda_tile.cuh and cuda_halo.cuh have the torus whose rows are whole groups of 128 cells.
+ * cuda_resident_edges.cuh has what other grids add: a row that ends within a group, and dead edges. */
 #ifndef LIFE3D_PACKED_CUDA_RESIDENT_CUH
 #define LIFE3D_PACKED_CUDA_RESIDENT_CUH
 
@@ -21,63 +24,56 @@
 /* ---- Marches --------------------------------------------------------------------------------- */
 
 /* Reads three rows that lie side by side across the march. */
-__device__ __forceinline__ void read_rows(uint32_t (&row)[3][4], uint32_t at, const resident_lane &l)
+template <class LANE> __device__ __forceinline__ void read_rows(uint32_t (&row)[3][4], uint32_t at, const LANE &l)
 {
     for (int i = 0; i < 3; i++)
         read_shared(row[i], at + i * l.across);
 }
 
-template <bool SEAM, int DEAD>
-__device__ __forceinline__ void add_plane(plane_sums (&sums)[4], const uint32_t (&row)[3][4], const resident_lane &l)
+template <class LANE>
+__device__ __forceinline__ void add_plane(plane_sums (&sums)[4], const uint32_t (&row)[3][4], const LANE &l)
 {
     const life_by_logic k;
     const column_sums c = add_rows(row[0], row[1], row[2], k);
-    const uint32_t one = SEAM && l.shifted ? c.one[2] : c.one[3], two = SEAM && l.shifted ? c.two[2] : c.two[3];
+    const uint32_t one = l.edges.last(c.one), two = l.edges.last(c.two);
     uint32_t left[2] = {__shfl_sync(~0u, one, l.left), __shfl_sync(~0u, two, l.left)};
     uint32_t right[2] = {__shfl_sync(~0u, c.one[0], l.right), __shfl_sync(~0u, c.two[0], l.right)};
-    if (DEAD && !SEAM)
-        for (int i = 0; i < 2; i++)
-            left[i] *= l.keep_left, right[i] *= l.keep_right;
+    l.edges.clear_sides(left, right);
     add_columns(sums, c, left, right, k);
 }
 
 /* Writes row k of a lane's march to the new state. */
-template <bool SEAM, class JOB>
-__device__ __forceinline__ void put_row(const JOB &job, const resident_lane &l, uint32_t k, uint32_t to,
-                                        uint32_t (&word)[4])
+template <class JOB, class LANE>
+__device__ __forceinline__ void put_row(const JOB &job, const LANE &l, uint32_t k, uint32_t to, uint32_t (&word)[4])
 {
-    if (SEAM && (dead_axes(job) & LIFE_DEAD_X))
-        clear_cells(word, l.seam.mask);
-    else if (SEAM)
-        close_seam(word, l.seam, __shfl_sync(~0u, word[0], l.right));
+    l.edges.close(job, word, l.right);
     write_shared(to, word, k < l.count);
 }
 
 /* The march of a strip of the border, a row at a time, from one state to the other. It sends the rows unless `slots` is
  * NULL. */
-template <bool SEAM, class JOB, class RULE>
-__device__ __forceinline__ void march_border(const JOB &job, const resident_tile &t, const resident_lane &l,
-                                             uint32_t from, uint32_t to, uint32_t step, ulonglong2 *slots,
-                                             const RULE &rule)
+template <class JOB, class LANE, class RULE>
+__device__ __forceinline__ void march_border(const JOB &job, const resident_tile &t, const LANE &l, uint32_t from,
+                                             uint32_t to, uint32_t step, ulonglong2 *slots, const RULE &rule)
 {
     plane_sums a[4], b[4], c[4];
     uint32_t near[3][4], far[3][4], at = l.at + from, out = l.at + to + l.along + l.across;
     const uint32_t end = at + (l.count + 1) * l.along;
     read_rows(near, at, l);
     read_rows(far, at += l.along, l);
-    add_plane<SEAM, JOB::DEAD>(a, near, l);
-    add_plane<SEAM, JOB::DEAD>(b, far, l);
+    add_plane(a, near, l);
+    add_plane(b, far, l);
 #pragma unroll 1
     for (uint32_t k = 0; k < job.border_march; k++) {
         uint32_t word[4];
         read_rows(near, at = min(at + l.along, end), l);
-        add_plane<SEAM, JOB::DEAD>(c, near, l);
+        add_plane(c, near, l);
         for (int i = 0; i < 4; i++) {
             word[i] = rule.next(count_space(add_planes(a[i], b[i]), c[i], life_by_logic()), far[1][i]);
             far[1][i] = near[1][i];
             a[i] = b[i], b[i] = c[i];
         }
-        put_row<SEAM>(job, l, k, out, word);
+        put_row(job, l, k, out, word);
         out += l.along;
         if (slots)
             send_row(job, t, l, k, word, step, slots);
@@ -86,15 +82,14 @@ __device__ __forceinline__ void march_border(const JOB &job, const resident_tile
 
 /* The march of an inner strip, two rows at a time. Its loop is unrolled over four rows: the four sets of sums a, b, c,
  * d then change roles by name, and nothing moves from register to register. */
-template <bool SEAM, class JOB, class RULE> struct inner_march {
+template <class JOB, class LANE, class RULE> struct inner_march {
     const JOB &job;
-    const resident_lane &l;
+    const LANE &l;
     const RULE &rule;
     uint32_t at, end, out; /* addresses of the row to read next, of the last row, and of the row to write */
     uint32_t near[3][4], far[3][4], cell[4];
 
-    __device__ __forceinline__ inner_march(const JOB &job, const resident_lane &l, const RULE &rule)
-        : job(job), l(l), rule(rule)
+    __device__ __forceinline__ inner_march(const JOB &job, const LANE &l, const RULE &rule) : job(job), l(l), rule(rule)
     {
     }
 
@@ -110,8 +105,8 @@ template <bool SEAM, class JOB, class RULE> struct inner_march {
                                         plane_sums (&d)[4], uint32_t k, bool more)
     {
         uint32_t first[4], second[4];
-        add_plane<SEAM, JOB::DEAD>(c, near, l);
-        add_plane<SEAM, JOB::DEAD>(d, far, l);
+        add_plane(c, near, l);
+        add_plane(d, far, l);
         for (int i = 0; i < 4; i++) {
             const double_sums both = add_planes(b[i], c[i]);
             first[i] = rule.next(count_space(both, a[i], life_by_logic()), cell[i]);
@@ -120,8 +115,8 @@ template <bool SEAM, class JOB, class RULE> struct inner_march {
         }
         if (more)
             read();
-        put_row<SEAM>(job, l, k, out, first);
-        put_row<SEAM>(job, l, k + 1, out + l.along, second);
+        put_row(job, l, k, out, first);
+        put_row(job, l, k + 1, out + l.along, second);
         out += 2 * l.along;
     }
 
@@ -130,8 +125,8 @@ template <bool SEAM, class JOB, class RULE> struct inner_march {
         plane_sums a[4], b[4], c[4], d[4];
         at = l.at + from, end = at + (l.count + 1) * l.along, out = l.at + to + l.along + l.across;
         read();
-        add_plane<SEAM, JOB::DEAD>(a, near, l);
-        add_plane<SEAM, JOB::DEAD>(b, far, l);
+        add_plane(a, near, l);
+        add_plane(b, far, l);
         for (int i = 0; i < 4; i++)
             cell[i] = far[1][i];
         read();
@@ -148,11 +143,11 @@ template <bool SEAM, class JOB, class RULE> struct inner_march {
 /* Places a strip of the border. Even strips lie at the low side and odd ones at the high side: first those at y = 0 and
  * at the last y, which march along z; then those at z = 0 and at the last z, which march along y without the corners.
  */
-template <class JOB>
-__device__ __forceinline__ resident_lane place_border(const JOB &job, const resident_tile &t, uint32_t warp,
-                                                      uint32_t *strip, bool *idle)
+template <class EDGES, class JOB>
+__device__ __forceinline__ resident_lane<EDGES> place_border(const JOB &job, const resident_tile &t, uint32_t warp,
+                                                             uint32_t *strip, bool *idle)
 {
-    resident_lane l;
+    resident_lane<EDGES> l;
     *strip = place_strip(l, *idle, job, warp);
     const uint32_t pair = *strip / 2, along_z = (job.planes + job.border_march - 1) / job.border_march;
     const uint32_t here = blockIdx.x % job.blocks_y, before = blockIdx.x / job.blocks_y;
@@ -184,14 +179,14 @@ __device__ __forceinline__ void wait_for_border(const resident_job &job)
 #endif
 }
 
-template <bool SEAM, class JOB, class RULE>
+template <class EDGES, class JOB, class RULE>
 __device__ __forceinline__ void take_border_steps(const JOB &job, const resident_tile &t, uint32_t warp,
                                                   const RULE &rule)
 {
     uint32_t strip;
     bool idle;
-    const resident_lane l = place_border(job, t, warp, &strip, &idle);
-    resident_receiver receiver;
+    const resident_lane<EDGES> l = place_border<EDGES>(job, t, warp, &strip, &idle);
+    resident_receiver<EDGES> receiver;
     receiver.start(job, t, l.group, strip, idle);
     const uint32_t other = state_bytes(job);
     uint32_t state = 0;
@@ -207,7 +202,7 @@ __device__ __forceinline__ void take_border_steps(const JOB &job, const resident
         receiver.receive(job, (uint32_t) n, state);
         __syncwarp();
         wait_for_border(job);
-        march_border<SEAM>(job, t, l, state, other - state, next, n < job.steps ? slots_of(job, next) : NULL, rule);
+        march_border(job, t, l, state, other - state, next, n < job.steps ? slots_of(job, next) : NULL, rule);
         state = other - state;
         __syncthreads();
     }
@@ -215,11 +210,11 @@ __device__ __forceinline__ void take_border_steps(const JOB &job, const resident
 
 /* ---- The other warps ------------------------------------------------------------------------- */
 
-template <bool SEAM, class JOB, class RULE>
+template <class EDGES, class JOB, class RULE>
 __device__ __forceinline__ void take_inner_steps(const JOB &job, const resident_tile &t, uint32_t warp,
                                                  const RULE &rule)
 {
-    resident_lane l;
+    resident_lane<EDGES> l;
     bool idle;
     const uint32_t strip = place_strip(l, idle, job, warp), across = max(job.rows, 3u) - 2;
     l.y = 1 + strip % across, l.z = 1 + strip / across * job.march;
@@ -230,7 +225,7 @@ __device__ __forceinline__ void take_inner_steps(const JOB &job, const resident_
     l.at = row_address(job, l.group, l.y - 1, l.z - 1);
     l.across = row_bytes(job), l.along = plane_bytes(job);
     const uint32_t other = state_bytes(job);
-    inner_march<SEAM, JOB, RULE> march(job, l, rule);
+    inner_march<JOB, resident_lane<EDGES>, RULE> march(job, l, rule);
     uint32_t state = 0;
 #pragma unroll 1
     for (uint64_t n = 1; n <= job.steps; n++) {
@@ -241,7 +236,7 @@ __device__ __forceinline__ void take_inner_steps(const JOB &job, const resident_
     }
 }
 
-template <bool SEAM, class JOB, class RULE>
+template <class EDGES, class JOB, class RULE>
 __device__ __forceinline__ void stay_resident(const JOB &job, const RULE &rule)
 {
     const resident_tile t = place_tile(job);
@@ -251,9 +246,9 @@ __device__ __forceinline__ void stay_resident(const JOB &job, const RULE &rule)
     move_tile<true>(job, t, 0);
     __syncthreads();
     if (warp < others)
-        take_inner_steps<SEAM>(job, t, warp, rule);
+        take_inner_steps<EDGES>(job, t, warp, rule);
     else
-        take_border_steps<SEAM>(job, t, warp - others, rule);
+        take_border_steps<EDGES>(job, t, warp - others, rule);
     __syncthreads(); /* the barriers of both branches suffice, but compute-sanitizer does not see that they match */
     move_tile<false>(job, t, job.steps & 1 ? state_bytes(job) : 0);
 }

@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 struct resident_job {
-    static constexpr int DEAD = 0;
     const uint4 *source;
     uint4 *result;
     uint32_t height, depth;
@@ -21,7 +20,6 @@ struct resident_job {
 
 /* The same for grids with dead edges. */
 struct dead_resident_job : resident_job {
-    static constexpr int DEAD = 1;
     uint32_t dead; /* LIFE_DEAD_X and so on; along the other axes the grid is a torus */
 };
 

@@ -155,7 +155,7 @@ static cudaError_t stream_steps(const struct packed_cuda_job *job, int *at)
     return cudaSuccess;
 }
 
-/* Closes the seams (cuda_group.cuh) of a grid that the caller may have written, or clears the cells behind the rows if
+/* Closes the seams (cuda_seam.cuh) of a grid that the caller may have written, or clears the cells behind the rows if
  * the edges along x are dead. One thread closes one row. */
 __global__ void packed_close_seams(uint4 *cells, uint32_t groups, uint32_t tail, uint32_t pitch, uint32_t plane,
                                    uint32_t height, uint64_t rows, bool dead_x)
@@ -216,8 +216,9 @@ int packed_cuda_shared_bytes(void)
 {
     int most = 0;
 #define STREAM(LEVELS, SEAM, WARPS, RING) \
-    most = stream_lane<LEVELS, WARPS, RING, SEAM, 0>::BYTES > most ? stream_lane<LEVELS, WARPS, RING, SEAM, 0>::BYTES \
-                                                                   : most;
+    most = stream_lane<LEVELS, WARPS, RING, whole_groups>::BYTES > most \
+               ? stream_lane<LEVELS, WARPS, RING, whole_groups>::BYTES \
+               : most;
     PACKED_FOR_STREAM_FORMS(STREAM)
 #undef STREAM
     return most;

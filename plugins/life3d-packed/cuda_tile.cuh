@@ -10,28 +10,56 @@ struct resident_tile {
     uint32_t y, z, rows, planes;
 };
 
+/* What a lane knows of the edges of its grid. These are of the torus of whole groups: the lanes beside a lane hold the
+ * groups beside its own, and every row lies in the grid. The functions that are empty here have work to do in the
+ * classes of cuda_resident_edges.cuh. */
+struct resident_whole {
+    struct receiver {
+        template <class JOB>
+        __device__ __forceinline__ void find(const JOB &, const resident_tile &, int, uint32_t, uint32_t)
+        {
+        }
+        __device__ __forceinline__ uint32_t keep(int) const
+        {
+            return ~0u;
+        }
+    };
+
+    /* The lane has group `group` of its row. */
+    template <class JOB> __device__ __forceinline__ void find(const JOB &, uint32_t)
+    {
+    }
+    /* Do the rows end, or are they closed around the torus? */
+    template <class JOB> __device__ __forceinline__ bool has_ends(const JOB &) const
+    {
+        return false;
+    }
+    template <class JOB> __device__ __forceinline__ void find_ends(const JOB &, uint32_t)
+    {
+    }
+    /* The word that the lane on the right sees on its left. */
+    __device__ __forceinline__ uint32_t last(const uint32_t (&word)[4]) const
+    {
+        return word[3];
+    }
+    __device__ __forceinline__ void clear_sides(uint32_t (&)[2], uint32_t (&)[2]) const
+    {
+    }
+    /* A row is finished. */
+    template <class JOB> __device__ __forceinline__ void close(const JOB &, uint32_t (&)[4], uint32_t) const
+    {
+    }
+};
+
 /* A lane of a strip. Addresses and distances are in bytes of shared memory; y and z count from the tile's first row. */
-struct resident_lane {
+template <class EDGES> struct resident_lane {
     uint32_t group, left, right; /* its group of the row; the lanes that hold the groups beside it */
     uint32_t y, z, count;        /* its first row, and how many rows it makes; 0: it is idle */
     uint32_t at;                 /* the address of the row one before its first, along and across the march */
     uint32_t across, along;      /* the distance between rows across the march and along it */
     uint32_t slot;               /* border: the slot that its first row goes to */
-    bool shifted; /* its group is the last and has 127 cells: cell 127 is the ghost after the last cell */
-    row_seam seam;
-    /* Dead edges: factors of the sums from the groups beside, 0 beyond an edge, else 1. */
-    uint32_t keep_left, keep_right;
+    EDGES edges;
 };
-
-/* The axes with dead edges. */
-__device__ __forceinline__ uint32_t dead_axes(const resident_job &)
-{
-    return 0;
-}
-__device__ __forceinline__ uint32_t dead_axes(const dead_resident_job &job)
-{
-    return job.dead;
-}
 
 __device__ __forceinline__ resident_tile place_tile(const resident_job &job)
 {
@@ -68,8 +96,8 @@ __device__ __forceinline__ uint32_t row_address(const resident_job &job, uint32_
 }
 
 /* Returns the number of the lane's strip, counted over all warps, and sets the members that do not depend on it. */
-template <class JOB>
-__device__ __forceinline__ uint32_t place_strip(resident_lane &l, bool &idle, const JOB &job, uint32_t warp)
+template <class EDGES, class JOB>
+__device__ __forceinline__ uint32_t place_strip(resident_lane<EDGES> &l, bool &idle, const JOB &job, uint32_t warp)
 {
     const uint32_t lane = threadIdx.x & 31, strips = 32 / job.groups;
     const uint32_t in_warp = min(lane / job.groups, strips - 1), base = in_warp * job.groups;
@@ -77,14 +105,9 @@ __device__ __forceinline__ uint32_t place_strip(resident_lane &l, bool &idle, co
     l.group = min(lane - base, job.groups - 1);
     l.left = base + (l.group ? l.group - 1 : job.groups - 1);
     l.right = base + (l.group + 1 < job.groups ? l.group + 1 : 0);
-    l.seam = seam_of(job.tail, l.group == job.groups - 1);
-    l.shifted = l.group == job.groups - 1 && job.tail == 127;
-    l.keep_left = l.keep_right = 1;
-    if (dead_axes(job) & LIFE_DEAD_X) {
-        l.keep_left = l.group != 0, l.keep_right = l.group != job.groups - 1;
-        l.shifted = false;
-        find_cells(l.seam.mask, l.group == job.groups - 1 ? job.tail : 128);
-    }
+    l.edges.find(job, l.group);
+    if (l.edges.has_ends(job))
+        l.edges.find_ends(job, l.group);
     return warp * strips + in_warp;
 }
 
@@ -92,7 +115,7 @@ __device__ __forceinline__ uint32_t place_strip(resident_lane &l, bool &idle, co
 template <bool LOAD>
 __device__ __forceinline__ void move_tile(const resident_job &job, const resident_tile &t, uint32_t state)
 {
-    resident_lane l;
+    resident_lane<resident_whole> l;
     bool idle;
     const uint32_t rows = (blockDim.x >> 5) * (32 / job.groups), first = place_strip(l, idle, job, threadIdx.x >> 5);
     for (uint32_t row = idle ? ~0u : first; row < t.rows * t.planes; row += rows) {

@@ -4,10 +4,11 @@
 #include "life_host.h"
 
 #include <cstdio>
+#include <type_traits>
 
 #define packed_shared life_host_shared
-#include <life3d-packed/cuda_resident.cuh>
-#include <life3d-packed/cuda_stream.cuh>
+#include <life3d-packed/cuda_resident_edges.cuh>
+#include <life3d-packed/cuda_stream_edges.cuh>
 
 typedef std::vector<uint8_t> states;
 
@@ -106,6 +107,12 @@ static states unpack(const std::vector<uint32_t> &from, const grid &g)
     return to;
 }
 
+template <class JOB> static void set_dead(JOB &job, const grid &g)
+{
+    if constexpr (!std::is_same_v<JOB, stream_job> && !std::is_same_v<JOB, resident_job>)
+        job.dead = g.dead;
+}
+
 /* How a launch of the streaming form is cut. */
 struct cut {
     uint32_t tile, warps, blocks;
@@ -127,9 +134,8 @@ static states stream(const states &start, const grid &g, const cut &c, const RUL
     job.slabs = (g.height + own - 1) / own;
     job.owned = (g.height + job.slabs - 1) / job.slabs;
     job.factors = {1, 0u - 2};
-    if constexpr (JOB::DEAD)
-        job.dead = g.dead;
-    launch_here([=] { stream_levels<LEVELS, 12, 4, SEAM>(job, rule); }, c.blocks, c.warps * 32);
+    set_dead(job, g);
+    launch_here([=] { stream_levels<LEVELS, 12, 4, stream_edges<SEAM, JOB>>(job, rule); }, c.blocks, c.warps * 32);
     return is_guarded(result) ? unpack(result, g) : states();
 }
 
@@ -154,11 +160,10 @@ static states stay(const states &start, const grid &g, uint32_t border_march, ui
     job.steps = steps;
     std::vector<ulonglong2> slots(2 * halo * job.groups * 2);
     job.slots = slots.data();
-    if constexpr (JOB::DEAD)
-        job.dead = g.dead;
+    set_dead(job, g);
     if (warps > RESIDENT_WARPS)
         return states();
-    launch_here([=] { stay_resident<SEAM>(job, rule); }, 1, warps * 32);
+    launch_here([=] { stay_resident<resident_edges<SEAM, JOB>>(job, rule); }, 1, warps * 32);
     return is_guarded(result) ? unpack(result, g) : states();
 }
 
