@@ -3,7 +3,7 @@
 #define ENGINE_MINOR 7
 #include <engine/plugin.h>
 
-enum { ANGLE, SPEED };
+enum { ANGLE, TURNS, SPEED };
 enum how { RIGHT, DENSE /* takes the bytes of a universe for its stride */ };
 
 static const char *const ways[] = {"right", "dense", NULL};
@@ -23,11 +23,14 @@ static int advance(void *self, struct engine_call *call)
     (void) self;
     for (uint64_t u = 0; u < call->plan->universes; u++) {
         const double *angle = universe(call, ANGLE, call->current, u), *speed = universe(call, SPEED, 0, u);
-        double *result = universe(call, ANGLE, call->result, u);
+        const double *before = universe(call, TURNS, call->current, u);
+        double *result = universe(call, ANGLE, call->result, u), *turns = universe(call, TURNS, call->result, u);
         for (uint64_t i = 0; i < call->end[0]; i++) {
             result[i] = angle[i];
+            turns[i] = before[i];
             for (uint64_t step = 0; step < call->steps; step++) {
                 result[i] += 0.1 * speed[i] + 0.001 * (double) (i % 100);
+                turns[i] += result[i] >= 1;
                 result[i] -= result[i] >= 1;
             }
         }
@@ -46,6 +49,7 @@ static int measure(void *self, const struct engine_call *call, double *values)
 
 static const struct engine_field fields[] = {
     [ANGLE] = {ENGINE_PARTICLE_FIELD("angle", "angle of each particle, in turns", ENGINE_STATE, ENGINE_F64, 1)},
+    [TURNS] = {ENGINE_PARTICLE_FIELD("turns", "whole turns of each particle", ENGINE_STATE, ENGINE_F64, 1)},
     [SPEED] = {ENGINE_PARTICLE_FIELD("speed", "speed of each particle", ENGINE_INPUT, ENGINE_F64, 1), .initial = 0.7}};
 static const struct engine_metric metrics[] = {{ENGINE_METRIC("angles", "turns", "sum of all angles")}};
 
