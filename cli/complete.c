@@ -42,9 +42,14 @@ static void offer_verbs(const struct completion *completion)
 
 static void offer_topics(const struct completion *completion)
 {
+    const struct engine_section *section;
     offer_verbs(completion);
     offer(completion, "config", "the sections and keys of a configuration");
     offer(completion, "formats", "the file formats");
+    offer(completion, "rules", "the rules of cellular automata");
+    for (uint32_t i = 0; (section = engine_section_at(i)); i++)
+        if (!verb_named(section->name))
+            offer(completion, section->name, section->help);
 }
 
 static void offer_plugins(const struct completion *completion)

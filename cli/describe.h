@@ -12,7 +12,7 @@ const char *describe_reference(const struct engine_plugin_info *plugin, const st
  * otherwise "". */
 const char *describe_edges(const struct engine_impl *impl);
 
-/* Writes the choices of a parameter, as in "one of auto, plain, pairs". */
-void describe_choices(const struct engine_param *param, char *text, size_t size);
+/* Prints a key or a parameter with its default, and from `column` on what it means, its range and its unit. */
+void describe_param(const struct engine_param *param, int column);
 
 #endif

@@ -4,7 +4,6 @@
 #include "installed.h"
 #include "options.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,40 +53,6 @@ static void describe_fields(const struct engine_plugin_info *plugin)
 
 /* ---- Parameters --------------------------------------------------------------------------------------------- */
 
-/* "a whole number from 1 to 4096", "one of auto, plain, pairs", …; "" for a text, which may be anything. */
-static void format_range(const struct engine_param *param, char *text, size_t size)
-{
-    static const char *const numbers[] = {[ENGINE_PARAM_INTEGER] = "a whole number", [ENGINE_PARAM_REAL] = "a number"};
-    text[0] = '\0';
-    if (param->type == ENGINE_PARAM_FLAG)
-        snprintf(text, size, "yes or no");
-    else if (param->type == ENGINE_PARAM_CHOICE)
-        describe_choices(param, text, size);
-    else if (param->type <= ENGINE_PARAM_REAL && param->min < param->max && fabs(param->max) < 1e30)
-        snprintf(text, size, "%s from %.15g to %.15g", numbers[param->type], param->min, param->max);
-    else if (param->type <= ENGINE_PARAM_REAL && param->min > -1e30)
-        snprintf(text, size, "%s of at least %.15g", numbers[param->type], param->min);
-    else if (param->type <= ENGINE_PARAM_REAL)
-        snprintf(text, size, "%s", numbers[param->type]);
-}
-
-static void describe_param(const struct engine_param *param)
-{
-    char assignment[256], range[512], text[1536];
-    snprintf(assignment, sizeof assignment, "%s = %s", param->name, param->initial);
-    format_range(param, range, sizeof range);
-    const char *unit = param->unit ? param->unit : "";
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", param->help ? param->help : "", *range || *unit ? " (" : "", range,
-             *range && *unit ? ", unit: "
-             : *unit         ? "unit: "
-                             : "",
-             unit, *range || *unit ? ")" : "");
-    printf("  %-*s", TEXT_COLUMN - 2, assignment);
-    if (strlen(assignment) > TEXT_COLUMN - 3)
-        printf("\n%*s", TEXT_COLUMN, "");
-    help_print_text(stdout, text, TEXT_COLUMN);
-}
-
 /* Describes the tuning parameters, or the others: those whose flag ENGINE_PARAM_TUNING is `flag`. */
 static void describe_params(const struct engine_plugin_info *plugin, uint32_t flag, const char *title)
 {
@@ -98,7 +63,7 @@ static void describe_params(const struct engine_plugin_info *plugin, uint32_t fl
             continue;
         if (!any)
             printf("\n%s: section [%s] of a configuration\n", title, plugin->about->name);
-        describe_param(param);
+        describe_param(param, TEXT_COLUMN);
         any = true;
     }
 }

@@ -23,18 +23,37 @@ static const char list_help[] =
     "With --formats, it lists the file formats: those that are part of the engine, and those of libraries "
     "NAME.format.so in these folders.\n";
 
-static void list_plugin(struct engine_context *context, const struct engine_plugin_info *plugin)
+/* Why implementations cannot run here: each reason once. */
+struct reasons {
+    uint32_t count;
+    struct engine_error at[8];
+};
+
+/* Returns the number of a reason, from 1 on. The last one takes all reasons that have no room. */
+static uint32_t add_reason(struct reasons *reasons, const char *reason)
+{
+    const uint32_t last = sizeof reasons->at / sizeof reasons->at[0] - 1;
+    uint32_t i = 0;
+    while (i < last && i < reasons->count && strcmp(reasons->at[i].text, reason) != 0)
+        i++;
+    if (i == reasons->count)
+        snprintf(reasons->at[reasons->count++].text, sizeof reasons->at[i].text, "%s", reason);
+    return i + 1;
+}
+
+static void list_plugin(struct engine_context *context, const struct engine_plugin_info *plugin,
+                        struct reasons *reasons)
 {
     printf("%-16s %s\n", plugin->about->name, plugin->about->summary);
     for (uint32_t i = 0; i < plugin->about->impls.count; i++) {
         const struct engine_impl *impl = &plugin->about->impls.at[i];
         struct engine_error error;
         const char *absent = engine_impl_missing(context, impl, &error);
-        printf("  %-14s %s%s%s%s\n", impl->name,
-               absent       ? "not available: "
-               : impl->help ? impl->help
-                            : "",
-               absent ? absent : "", describe_reference(plugin, impl), describe_edges(impl));
+        char note[16] = "";
+        if (absent)
+            snprintf(note, sizeof note, "[%u] ", add_reason(reasons, absent));
+        printf("  %-14s %s%s%s%s\n", impl->name, note, impl->help ? impl->help : "", describe_reference(plugin, impl),
+               describe_edges(impl));
     }
 }
 
@@ -159,6 +178,7 @@ static int list_as_json(struct engine_context *context)
 static int list(struct options *options, struct engine_context *context)
 {
     struct engine_plugin_info plugin = {.size = sizeof plugin};
+    struct reasons reasons = {.count = 0};
     struct engine_error error;
     const char *name;
     char module[INSTALLED_PATH], transports[128];
@@ -171,8 +191,11 @@ static int list(struct options *options, struct engine_context *context)
         if (engine_plugin_find(context, name, &plugin, &error) != 0)
             status = report(&error);
         else
-            list_plugin(context, &plugin);
-    printf("\nruns of several processes (mpirun): %s\n",
+            list_plugin(context, &plugin, &reasons);
+    printf("\n");
+    for (uint32_t i = 0; i < reasons.count; i++)
+        printf("[%u] not available: %s\n", i + 1, reasons.at[i].text);
+    printf("runs of several processes (mpirun): %s\n",
            ranks_module(module) ? "available, with " RANKS_MODULE : "not available: make found no mpicc");
     ranks_transports(transports);
     printf("margins between GPUs of several processes: %s\n", transports);

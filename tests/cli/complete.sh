@@ -22,6 +22,7 @@ for verb in $("$ENGINE" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
 done
 expect_equal 'plugins' "$(offered describe life2d-)" 'life2d-bit life2d-lut '
 expect_equal 'topics' "$(offered help conf)" 'conform config '
+expect_equal 'sections that are no verb' "$(offered help g)$(offered help ru)" 'grid run rules '
 expect_equal 'configurations that came with the engine, and files' "$(offered_there run gosp)" \
     'gosper-gun.ini :files .ini '
 expect_equal 'files' "$(offered convert a)" ':files '

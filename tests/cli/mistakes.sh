@@ -14,7 +14,7 @@ refused '--set without a value' 2 'as in run.steps=100' "${run[@]}" --set run.st
 refused '--set without a section' 2 'as in run.steps=100' "${run[@]}" --set steps=5
 refused 'no configuration' 2 'CONFIG is missing, expected `engine run CONFIG' "$ENGINE" run
 refused 'one file of two' 2 'OUT is missing, expected `engine convert IN OUT' "$ENGINE" convert pattern.rle
-refused 'help about a section' 2 '`engine help config`' "$ENGINE" help grid
+refused 'help about a key' 2 '`engine help config`' "$ENGINE" help batch
 refused 'a plugin by what it does' 4 '`engine list` shows the names' "${run[@]}" --set 'run.plugin=game of life'
 refused 'a plugin of one'"'"'s own, without its folder' 4 '--plugins FOLDER' "${run[@]}" --set run.plugin=my-rule
 

@@ -39,6 +39,30 @@ expect_equal 'help config: the sections of these keys' "$(sed -n 's/^\(\[[a-z]*\
 for word in '`engine help config --all`' docs/reference/configuration.md 'seed = 42 '; do
     expect_stdout_has "$word"
 done
+# The keys of a section, as docs/reference/configuration.md lists them: run.plugin run.steps …
+keys_of_page() {
+    awk -F '[|]' '/^\| (`\[[a-z]+\]`)? ?\| `[a-z_]+` \|/ { gsub(/[][ `]/, ""); if ($2 != "") section = $2; print section "." $3 }' \
+        docs/reference/configuration.md | grep "^$1\." | xargs
+}
+for section in $(sed -n 's/^| `\[\([a-z]*\)\]`.*/\1/p' docs/reference/configuration.md | sort -u); do
+    run "$ENGINE" help "[$section]"
+    expect_equal "help [$section]: the keys of the section alone" "$(keys_shown | xargs -n 1 | sort | xargs)" \
+        "$(keys_of_page "$section" | xargs -n 1 | sort | xargs)"
+done
+run "$ENGINE" help checkpoint
+expect_equal 'help SECTION: no brackets are needed' "$(keys_shown | xargs -n 1 | sort | xargs)" \
+    "$(keys_of_page checkpoint | xargs -n 1 | sort | xargs)"
+run "$ENGINE" help output
+for word in 'scale = 0' '(a whole number from 0 to 64)' '(one of number, mass)'; do
+    expect_stdout_has "$word"
+done
+expect_status 0 "$ENGINE" help rules
+expect_equal 'help rules: the plugins with a rule' "$(sed -n 's/^\[\([a-z0-9-]*\)\].*/\1/p' "$TMP/stdout" | xargs)" \
+    'census generations larger-than-life life2d-bit life2d-lut life3d-naive life3d-packed life3d-shared ruletable'
+expect_stdout_has '  rule = R5,C0,M1,S34..58,B34..45,NM'
+for word in outptu '[output' 'output]' '[rules]'; do
+    refused 'help about nothing' 2 '`engine help config`' "$ENGINE" help "$word"
+done
 refused '--all without config' 2 '`engine help config --all`' "$ENGINE" help --all
 refused '--all with a verb' 2 '`engine help config --all`' "$ENGINE" help run --all
 expect_status 0 "$ENGINE" --version
@@ -88,7 +112,11 @@ done
 expect 'list marks what honours dead edges itself' grep -q '^  cpu  .*, in place; fast with dead edges$' "$TMP/stdout"
 expect_equal 'and nothing else' "$(sed -n '/^life2d-bit/,/^life2d-lut/p' "$TMP/stdout" | grep 'dead edges' | awk '{ print $1 }' |
     grep -v '^cuda$' | tr '\n' ' ')" 'cpu hashlife '
+sed -n '/^$/q; s/^  [a-z0-9-]* *\(\[[0-9]*\]\) .*/\1/p' "$TMP/stdout" >"$TMP/marks"
+expect_equal 'list gives each reason once' "$(sed -n 's/^\(\[[0-9]*\]\) not available: .*/\1/p' "$TMP/stdout" | xargs)" \
+    "$(sort -u "$TMP/marks" | xargs)"
 expect_status 0 "$ENGINE" list --json
+expect_equal 'list marks what is not available' "$(wc -l <"$TMP/marks")" "$(grep -c '"available": *false' "$TMP/stdout")"
 expect 'list --json: one value' json "$TMP/stdout"
 expect 'list --json: an array of plugins with names' json "$TMP/stdout" '[0]{name}'
 expect_status 0 "$ENGINE" describe life2d-bit
