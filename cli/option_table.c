@@ -479,9 +479,8 @@ static const struct option all_options[] = {
     {"--captions", NULL, "pictures: a strip below with a bar that has a length, and with the step", OPTION_CONVERT,
      take_captions},
     {"--depth", "auto|LOW,HIGH",
-     "pictures of particles: nearer particles are brighter and hide others; auto: all; otherwise those from LOW to "
-     "HIGH "
-     "along the axis of view",
+     "pictures of a volume or of particles: nearer cells or particles are brighter and hide others; auto: all; "
+     "otherwise those from LOW to HIGH along the axis of view",
      OPTION_CONVERT, take_depth},
     {"--impl", "A,B,C", "check only these implementations", OPTION_VERIFY, take_impls},
     {"--impl", "A,B,C", "check only these implementations", OPTION_CONFORM, take_impls},

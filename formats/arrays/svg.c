@@ -198,7 +198,7 @@ static int draw_table(const struct engine_file *file, const struct table *table,
                               .y = file->allocate(file, across * columns),
                               .scale = file->allocate(file, across * columns + sizeof(double)),
                               .title = file_document(file)->title,
-                              .length = length_name(file_document(file)->header.length)};
+                              .length = document_length(file_document(file))};
     if (drawing.file == NULL)
         return ENGINE_NO_MEMORY;
     const bool memory = drawing.x != NULL && drawing.y != NULL && drawing.scale != NULL;

@@ -32,7 +32,8 @@ struct drawing {
     /* For volumes. Axes are counted as in the canonical array: 0 … 2 for z, y, x. */
     enum io_view view;
     uint32_t axis;         /* the line of sight */
-    uint64_t first, depth; /* cells along that axis that are added up */
+    uint64_t first, depth; /* cells along that axis that are shown */
+    bool deep;             /* the nearest cells hide others, and are brightest */
 };
 
 /* Returns the number of cells of sample (column, row). At the right and lower edges it may be smaller. */

@@ -401,7 +401,7 @@ int particles_draw(const struct scene *scene)
 {
     struct scatter scatter = {.scene = scene};
     const enum io_colours colours = scene->options->colours;
-    const char *length = length_name(file_document(scene->file)->header.length);
+    const char *length = document_length(file_document(scene->file));
     uint8_t palette[256][3];
     int code = add_all(&scatter);
     if (code == 0) {

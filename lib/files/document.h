@@ -82,6 +82,7 @@ struct io_document {
     char (*row)[IO_ROW_SIZE];
     struct engine_plot plots[IO_ARRAYS_MAX]; /* of the arrays */
     char title[IO_TITLE_MAX];                /* of their plot, or "" */
+    const char *unit; /* the name of the unit of lengths, if header.length is not known, or NULL */
 
     char remarks[IO_REMARKS_MAX]; /* what is odd about the file, or "". The user of the document tells it */
 };

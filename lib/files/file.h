@@ -63,6 +63,9 @@ int file_keep(const struct engine_file *file, const struct engine_error *error);
 /* The name of a unit of length: "nm", "angstrom" or NULL. */
 const char *length_name(uint32_t unit);
 
+/* The name of the unit of a document's lengths, or NULL. */
+const char *document_length(const struct io_document *document);
+
 /* Multiplies what has a power of a length in its unit, real numbers, so that it has another unit of length. Both units
  * are known, or nothing changes. Factors are powers of ten, and division is by them, so that results are rounded
  * once. */

@@ -280,6 +280,12 @@ const char *length_name(uint32_t unit)
     return unit == ENGINE_NANOMETRE ? "nm" : unit == ENGINE_ANGSTROM ? "angstrom" : NULL;
 }
 
+const char *document_length(const struct io_document *document)
+{
+    const char *name = length_name(document->header.length);
+    return name ? name : document->unit;
+}
+
 void length_convert(uint32_t from, uint32_t to, int32_t power, uint32_t type, uint64_t count, void *elements)
 {
     enum { OF_NANOMETRE = 10 }; /* angstroms */

@@ -34,7 +34,7 @@ struct io_options {
     bool lines;              /* pictures of grids: between large cells */
     bool captions;           /* pictures: a strip with a bar of a known length, the step and the time */
     double time_step;        /* captions: the time of a step; 0: not known */
-    bool deep;               /* pictures of particles: nearer ones are brighter, and hide others */
+    bool deep;               /* pictures of volumes and particles: nearer ones are brighter, and hide others */
     bool slab;               /* deep: only coordinates of the range `depth` are shown */
     double depth[2];         /* deep: the range along the axis of view; equal: chosen */
     uint64_t universe;       /* pictures of batches: the universe that is shown, from 1; 0: all, as tiles */

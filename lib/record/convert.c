@@ -561,6 +561,9 @@ int engine_convert(struct engine_context *context, const char *in, const char *o
                                              .deep = how->deep != 0,
                                              .slab = how->deep != 0 && how->depth[0] != how->depth[1],
                                              .depth = {how->depth[0], how->depth[1]}};
+    if (how->deep && how->slice)
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: a slice has no depth; leave one of them out",
+                         option_of(&conversion, "depth", words));
     if (how->frames && !text_frames(how->frames, conversion.frames))
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: '%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: "

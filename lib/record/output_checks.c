@@ -225,6 +225,9 @@ static int check_picture_keys(const struct plan *plan, struct engine_error *erro
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [output] slice: nothing uses this key without view = slice; add that, or leave it out",
                          config_place(plan->config, "output", "slice"));
+    if (output_settings(plan)->how.deep && output_settings(plan)->how.view == IO_SLICE)
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: [output] depth: a slice has no depth; leave one of them out",
+                         config_place(plan->config, "output", "depth"));
     return 0;
 }
 

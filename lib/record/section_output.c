@@ -91,9 +91,10 @@ static const struct engine_param keys[] = {
                                    "fitted to the initial state"),
     [KEY_OUTPUT_PIXELS] = KEY_INTEGER("pixels", KEY_EXTENT | OF_PARTICLES, "1024", 16, 16384,
                                       "pictures of particles: length of the longer side in pixels"),
-    [KEY_OUTPUT_DEPTH] = KEY_TEXT("depth", KEY_EXTENT | OF_PARTICLES, "",
-                                  "pictures of particles: nearer particles are brighter and hide others; auto, or the "
-                                  "range along the axis of view that is shown, such as 2 3; default: no depth"),
+    [KEY_OUTPUT_DEPTH] = KEY_TEXT("depth", KEY_EXTENT | OF_VOLUMES | OF_PARTICLES, "",
+                                  "pictures of a volume or of particles: nearer cells or particles are brighter and "
+                                  "hide others; auto, or the range along the axis of view that is shown, such as 2 3; "
+                                  "default: no depth"),
     [KEY_OUTPUT_WEIGHT] =
         KEY_CHOICE("weight", KEY_EXTENT | OF_MASSES, "number", weights,
                    "pictures of particles: what makes a pixel bright, the number of particles behind it, or "

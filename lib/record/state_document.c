@@ -177,8 +177,25 @@ int state_document_select(struct io_document *document, const struct selection *
     return 0;
 }
 
+/* Lengths of an analysis are in the unit of the run. */
+static const struct plan *plan_of_lengths(const struct plan *plan)
+{
+    return plan->run ? plan->run : plan;
+}
+
+/* "sigma" if the plugin has such a parameter, a length, and its value or the first of its values is 1; otherwise NULL. */
+static const char *name_length(const struct plan *plan)
+{
+    const struct engine_param_array *params = &plan->plugin->about.params;
+    for (uint32_t i = 0; i < params->count; i++)
+        if (strcmp(params->at[i].name, "sigma") == 0 && params->at[i].unit && strcmp(params->at[i].unit, "length") == 0)
+            return strtod(plan->values[i].text, NULL) == 1 ? "sigma" : NULL;
+    return NULL;
+}
+
 static void fill_header(struct io_header *header, const struct state *state)
 {
+    const struct plan *run = plan_of_lengths(state->plan);
     const struct edges edges = edges_of_field(state->plan, 0);
     struct engine_file_pattern *pattern = &header->pattern;
     header->frame.step = state->step;
@@ -187,7 +204,7 @@ static void fill_header(struct io_header *header, const struct state *state)
     memcpy(pattern->edges, edges.kind, sizeof pattern->edges);
     memcpy(pattern->shift, edges.shift, sizeof pattern->shift);
     memcpy(header->frame.box, state->for_plugin.box, sizeof header->frame.box);
-    header->length = state->plan->settings.length ? state->plan->settings.length : state->plan->found.lengths.stated;
+    header->length = run->settings.length ? run->settings.length : run->found.lengths.stated;
     for (int axis = 0; axis < 3 && plan_is_unbounded(state->plan); axis++)
         pattern->edges[axis] = ENGINE_EDGE_UNBOUNDED;
     pattern->placed = 1; /* at 0 0 0, since it is the whole grid */
@@ -238,6 +255,7 @@ int state_document_open(struct state *state, struct io_document **out, struct en
     document->close = close_document;
     fill_header(&document->header, state);
     put_title(document->title, state->plan);
+    document->unit = name_length(plan_of_lengths(state->plan));
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
         if (plan_is_result(state->plan->fields[i].about))
             state_document_add(document, i);

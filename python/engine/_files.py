@@ -66,8 +66,8 @@ def convert(
         universe: of a batch: the one to write, from 0; None: all.
         lines: png of grids: draw lines between cells of 8 pixels or more.
         captions: png: add a strip below, with a bar of a known length and the step.
-        depth: png of particles: ``"auto"``: nearer particles are brighter and hide others; ``(low, high)``: the same,
-            of the particles in this range along the axis; None: no depth.
+        depth: png of a volume or of particles: ``"auto"``: nearer cells or particles are brighter and hide others;
+            ``(low, high)``: the same, of those in this range along the axis; None: no depth.
         source_format, target_format: the names of the formats, such as ``"rle"``; None: the content of ``source`` and
             the ending of ``target`` say them.
     """

@@ -140,13 +140,43 @@ go looks run.plugin=life2d-bit output.scale=8 output.lines=yes output.captions=y
 expect_status 0 "$ENGINE" convert "$TMP"/looks/checkpoint-*9.snapshot "$TMP/looks.png" --scale 8 --lines --captions
 decoded 'convert: lines and captions' "$same_pixels" "$TMP/looks/cells-0000000009.png" "$TMP/looks.png"
 expect_status 2 "$ENGINE" convert "$TMP"/looks/checkpoint-*9.snapshot "$TMP/looks.png" --force --depth auto
-expect_stderr_has '--depth: this option is for pictures of particles'
+expect_stderr_has '--depth: this option is for pictures of grids of three axes and of particles'
 expect_status 2 "$ENGINE" convert "$TMP"/looks/checkpoint-*9.snapshot "$TMP/looks.rle" --lines
 expect_stderr_has '--lines: this option is for pictures of grids'
+
+printf '[run]\nplugin = life3d-naive\nsteps = 2\n[grid]\nsize = 12 9 7\n[init]\nsource = random\ndensity = 0.1
+[output]\nformats = png npy\n' >"$TMP/run.ini"
+go deep output.depth=auto output.axis=y
+expect_status 0 "$ENGINE" convert "$TMP/deep/cells-0000000002.npy" "$TMP/deep.png" --axis y --depth auto
+decoded 'convert: a volume with depth' "$same_pixels" "$TMP"/deep/cells-0000000002.png "$TMP/deep.png"
+go flat output.axis=y
+expect_not 'depth is another picture' cmp -s "$TMP"/{deep,flat}/cells-0000000002.png
 
 printf '[run]\nplugin = nbody\nsteps = 9\n[particles]\ncount = 64\n[init]\nsource = plummer\n[output]
 formats = png apng\nevery = 9\nbounds = 4\npixels = 800\nfields = position\n' >"$TMP/run.ini"
 captioned 'particles' 200 1 --
+
+# Lengths in sigma, if it is 1. Of 6.24 sigma on 800 pixels, a quarter is 1.56.
+one_sigma=('  #                 #                    '
+    ' ##                                      '
+    '  #          ###   ##    #### ## #   ### '
+    '  #         #       #   #   # # # #     #'
+    '  #          ###    #    #### # # #  ####'
+    '  #             #   #       # #   # #   #'
+    ' ###        ####   ###   ###  #   #  ####')
+cp "$TMP/run.ini" "$TMP/nbody.ini"
+printf '[run]\nplugin = pairs\nsteps = 9\n[particles]\ncount = 108\nbox = 6 6 6\n[init]\nsource = fcc\n[analyse]
+plugin = rdf\nevery = 9\n[rdf]\nr_max = 2.5\n[output]\nformats = png apng svg gro\nevery = 9\npixels = 800\n' >"$TMP/run.ini"
+captioned 'particles with a sigma of 1' 128 1 "${one_sigma[@]}" --
+axis_of() { sed -n 's/.*>\(r[^<]*\)<.*/\1/p' "$TMP/$1/rdf.svg" | tail -1; }
+expect_equal 'a plot, too' "$(axis_of captions)" 'r (sigma)'
+go two pairs.sigma=2 particles.count=32 particles.box='12 12 12'
+expect_equal 'sigma = 2: the unit is not known' "$(axis_of two)" r
+go mixed pairs.species=2 pairs.sigma='1 0.88' pairs.composition='4 1'
+expect_equal 'several species: sigma is that of the first' "$(axis_of mixed)" 'r (sigma)'
+go file init.source=file init.file="$TMP/captions/position-0000000009.gro"
+expect_equal 'a file states the unit' "$(axis_of file)" 'r (nm)'
+mv "$TMP/nbody.ini" "$TMP/run.ini"
 
 # The time is 9 steps of 10/9, so the text ends with "10", and "step 9  time 10" has 15 characters of 6 dots.
 go captions output.captions=yes nbody.dt=1.1111111111

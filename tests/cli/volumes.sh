@@ -148,6 +148,10 @@ expect_equal 'a projection has shades' "$(depth_of "$TMP/ship/cells-0000000003.p
 check=("$ENGINE" run "$TMP/moving.ini" --plugins "$TMP/plugins" --set "run.output=$TMP/out")
 refused 'a slice beyond the grid' 2 '[output] slice = 7: cells has 7 cells along x; expected 0 to 6' \
     "${check[@]}" --set output.view=slice --set output.axis=x --set output.slice=7
+refused 'a slice with depth' 2 '[output] depth: a slice has no depth' "${check[@]}" --set output.view=slice \
+    --set output.depth=auto
+refused 'the same of an option' 2 '--depth: a slice has no depth' "$ENGINE" convert "$TMP/a.npy" "$TMP/b.png" --slice 1 \
+    --depth auto
 refused 'a view that is none' 2 "view" "${check[@]}" --set output.view=shadow
 refused 'an axis that is none' 2 "axis" "${check[@]}" --set output.axis=w
 plan

@@ -391,6 +391,74 @@ static void a_projection_adds_up_live_cells_on_a_scale_of_logarithms(void **stat
     forget(&decoded);
 }
 
+static uint8_t first_planes(uint64_t x, uint64_t y, uint64_t z)
+{
+    return x == 0 || y == 4 || z == 0;
+}
+
+static uint8_t last_planes(uint64_t x, uint64_t y, uint64_t z)
+{
+    return x == 4 || y == 0 || z == 4;
+}
+
+static uint8_t falling_to_the_right(uint64_t x, uint64_t y, uint64_t z)
+{
+    (void) y;
+    return z >= x;
+}
+
+static uint8_t falling_downwards(uint64_t x, uint64_t y, uint64_t z)
+{
+    (void) x;
+    return z >= y;
+}
+
+static uint8_t rising_to_the_right(uint64_t x, uint64_t y, uint64_t z)
+{
+    (void) y;
+    return z >= 4 - x;
+}
+
+static uint8_t bright_behind_dark(uint64_t x, uint64_t y, uint64_t z)
+{
+    (void) x, (void) y;
+    return z == 0 ? 1 : z == 2 ? 2 : z == 4 ? 3 : 0;
+}
+
+/* The shade is 255 (0.2 + 0.8 n) (0.2 + 0.8 c): n falls from 1 at the nearest of five planes to 0 at the farthest, and c
+ * is the cosine of the angle to the light (-1, -1, 2). It is 2 / sqrt(6) for a plane that faces the viewer, 1 / sqrt(12)
+ * for one that falls by a cell to the right or downwards, and 3 / sqrt(12) for one that rises to the right. */
+static void a_volume_with_depth_shows_the_nearest_cells(void **state)
+{
+    (void) state;
+    static const struct {
+        uint8_t (*cell)(uint64_t x, uint64_t y, uint64_t z);
+        uint32_t values, axis;
+        double from, to;
+        int shade;
+    } views[] = {
+        {first_planes, 2, 0, 0, 0, 218},         {first_planes, 2, 1, 0, 0, 218},
+        {first_planes, 2, 2, 0, 0, 218},         {last_planes, 2, 0, 0, 0, 44},
+        {last_planes, 2, 1, 0, 0, 44},           {last_planes, 2, 2, 0, 0, 44},
+        {first_planes, 2, 0, 0.5, 9, 0},         {last_planes, 2, 0, -3, 3, 0},
+        {falling_to_the_right, 2, 0, 0, 0, 66},  {falling_downwards, 2, 0, 0, 0, 66},
+        {rising_to_the_right, 2, 0, 0, 0, 137},  {bright_behind_dark, 4, 0, 0, 0, 131},
+        {bright_behind_dark, 4, 0, 2, 4, 218},   {bright_behind_dark, 4, 0, 3, 4, 44},
+        {bright_behind_dark, 4, 0, 3.5, 3.9, 0},
+    };
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
+        const struct io_options options = {.scale = 1,
+                                           .axis = views[i].axis,
+                                           .deep = true,
+                                           .slab = views[i].from < views[i].to,
+                                           .depth = {views[i].from, views[i].to}};
+        struct decoded decoded = view_of(views[i].cell, views[i].values, 5, 5, 5, &options);
+        if (pixel(&decoded, 2, 2) != views[i].shade)
+            fail_msg("view %zu: shade %d, expected %d", i, pixel(&decoded, 2, 2), views[i].shade);
+        forget(&decoded);
+    }
+}
+
 /* Looked along z, y and x the picture is x by y, x by z and y by z. */
 static void a_slice_is_the_plane_that_was_chosen(void **state)
 {
@@ -481,6 +549,7 @@ int main(void)
         cmocka_unit_test(a_picture_says_what_it_shows),
         cmocka_unit_test(write_errors_are_told),
         cmocka_unit_test(a_projection_adds_up_live_cells_on_a_scale_of_logarithms),
+        cmocka_unit_test(a_volume_with_depth_shows_the_nearest_cells),
         cmocka_unit_test(a_slice_is_the_plane_that_was_chosen),
         cmocka_unit_test(large_volumes_are_reduced_too),
         cmocka_unit_test(a_slice_that_is_not_there_is_refused),
