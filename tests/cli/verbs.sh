@@ -113,8 +113,9 @@ expect 'list marks what honours dead edges itself' grep -q '^  cpu  .*, in place
 expect_equal 'and nothing else' "$(sed -n '/^life2d-bit/,/^life2d-lut/p' "$TMP/stdout" | grep 'dead edges' | awk '{ print $1 }' |
     grep -v '^cuda$' | tr '\n' ' ')" 'cpu hashlife '
 sed -n '/^$/q; s/^  [a-z0-9-]* *\(\[[0-9]*\]\) .*/\1/p' "$TMP/stdout" >"$TMP/marks"
-expect_equal 'list gives each reason once' "$(sed -n 's/^\(\[[0-9]*\]\) not available: .*/\1/p' "$TMP/stdout" | xargs)" \
+expect_equal 'list gives a reason for each mark' "$(sed -n 's/^\(\[[0-9]*\]\) not available: .*/\1/p' "$TMP/stdout" | xargs)" \
     "$(sort -u "$TMP/marks" | xargs)"
+expect_equal 'and not twice' "$(sed -n 's/^\[[0-9]*\] not/not/p' "$TMP/stdout" | sort | uniq -d)" ''
 expect_status 0 "$ENGINE" list --json
 expect_equal 'list marks what is not available' "$(wc -l <"$TMP/marks")" "$(grep -c '"available": *false' "$TMP/stdout")"
 expect 'list --json: one value' json "$TMP/stdout"
