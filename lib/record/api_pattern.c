@@ -53,12 +53,27 @@ static int put_size(struct engine_config *config, const struct engine_shape *sha
     return engine_config_put(config, "grid", "size", size, error);
 }
 
+/* Plans the run on an unbounded grid, where a torus around a large pattern is too large. */
+static int plan_unbounded(const struct engine_config *config, struct engine_run **run, struct engine_error *error)
+{
+    struct engine_config *copy;
+    if (engine_config_copy(config, &copy, error) != 0)
+        return error->status;
+    int status = engine_config_put(copy, "grid", "size", "", error);
+    if (status == 0)
+        status = engine_config_put(copy, "grid", "edges", "unbounded", error);
+    if (status == 0)
+        status = engine_run_plan(copy, run, error);
+    engine_config_close(copy);
+    return status;
+}
+
 /* Makes the configuration, and plans its run. */
 static int try_plugin(struct engine_context *context, const char *whole, const struct engine_plugin *about,
                       const struct io_document *pattern, struct engine_config **config, struct engine_error *error)
 {
     const struct engine_param *rule = rule_of(about, pattern);
-    const bool states_rule = *pattern->header.rule != '\0';
+    const bool states_rule = *pattern->header.rule != '\0', states_grid = pattern->header.pattern.grid[0] != 0;
     struct engine_run *run = NULL;
     if (!rule)
         return ENGINE_STATUS_PLUGIN;
@@ -67,14 +82,14 @@ static int try_plugin(struct engine_context *context, const char *whole, const s
     int status = engine_config_put(*config, "run", "plugin", about->name, error);
     if (status == 0)
         status = engine_config_put(*config, "init", "file", whole, error);
-    if (status == 0 && pattern->header.pattern.grid[0] == 0)
+    if (status == 0 && !states_grid)
         status = put_size(*config, &pattern->arrays[0].shape, error);
     if (status == 0 && !states_rule && pattern->arrays[0].shape.rank == 2 && strcmp(rule->initial, usual_rule) != 0)
         status = engine_config_put(*config, about->name, rule->name, usual_rule, error);
     if (status == 0)
         status = put_folder(*config, whole, about, error);
-    if (status == 0)
-        status = engine_run_plan(*config, &run, error);
+    if (status == 0 && (status = engine_run_plan(*config, &run, error)) != 0 && !states_grid)
+        status = plan_unbounded(*config, &run, error);
     engine_run_close(run);
     if (status == 0)
         return 0;

@@ -131,6 +131,8 @@ printf 'x = 100003, y = 100003, rule = B3/S23\nbo$2bo$3o99998$100001bo$100002bo$
 expect_status 0 "$ENGINE" run far.rle --set run.steps=4 --set output.metrics_every=4 --set output.formats=npy \
     --set 'output.region=49999:50005 49999:50005'
 expect_equal 'two gliders far apart' 10 "$(value population)"
+printf 'x = 6000003, y = 6000003, rule = B3/S23\nbo$2bo$3o5999998$6000001bo$6000002bo$6000000b3o!\n' >far.rle
+expect_status 0 "$ENGINE" check far.rle # a torus of twice the size would have 18 TB
 
 # ---- The hash, as docs/reference/unbounded.md has it: blinkers in two blocks, one of them at negative places
 if use_hash && command -v python3 >/dev/null; then
