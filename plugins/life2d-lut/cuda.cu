@@ -10,6 +10,7 @@
  *
  * The place of an entry is not its index: otherwise the entries for mostly dead cells, which are frequent, would lie in
  * few banks. Small grids are limited by the barrier between steps. */
+#include "cuda_edges.cuh"
 #include "cuda_tables.cuh"
 #include "life2dlut.h"
 #include "tables.h"
@@ -32,7 +33,7 @@ __global__ void __launch_bounds__(Table::THREADS, Table::BLOCKS) take_steps(Grid
         if (step > 0)
             cooperative_groups::this_grid().sync();
         for (uint64_t unit = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; unit < units; unit += threads) {
-            const lut_column<Table::WORDS, Grid::DEAD> column(grid, unit % grid.columns);
+            const typename Grid::template column_type<Table::WORDS> column(grid, unit % grid.columns);
             const uint64_t begin = unit / grid.columns * grid.segment_rows, end = begin + grid.segment_rows;
             table.segment(grid, from, to, column, begin, end < grid.height ? end : grid.height);
         }

@@ -6,27 +6,25 @@
  *                 v v v  v v v  v v v
  *     segment 1   …
  *
- * The kernels wrap around both axes themselves: there are no ghosts, and a launch may take any number of steps. Beyond
- * dead edges along y, they read a row of dead cells; along x, masks clear what lies there. */
+ * The kernels wrap around both axes themselves: there are no ghosts, and a launch may take any number of steps.
+ *
+ * This file has the torus. cuda_edges.cuh has what dead edges add. */
 #ifndef LIFE2D_LUT_CUDA_GRID_CUH
 #define LIFE2D_LUT_CUDA_GRID_CUH
 
 #include <cstdint>
-#include <life/dead_axes.h>
+
+struct lut_rows;
+template <int WORDS> struct lut_column;
 
 struct lut_grid {
-    static constexpr int DEAD = 0;
+    template <int WORDS> using column_type = lut_column<WORDS>;
+    using rows_type = lut_rows;
+
     uint32_t *cells[2]; /* step 0 of a launch reads the first one */
     uint64_t row_words; /* from one row to the next */
     uint64_t width, height, steps;
     uint64_t columns, segments, segment_rows;
-};
-
-/* The same with dead edges. */
-struct lut_dead_grid : lut_grid {
-    static constexpr int DEAD = 1;
-    uint32_t dead;         /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
-    const uint32_t *zeros; /* a row of dead cells */
 };
 
 /* A thread's words of a row. The cell on their left is bit 31 of `left`, the cell on their right is bit 0 of `right`.
@@ -36,13 +34,12 @@ template <int WORDS> struct lut_span {
 };
 
 /* A column: its place in the row, and the special treatment of the first and the last one. */
-template <int WORDS, int DEAD> struct lut_column {
-    uint64_t first, left, right;    /* words of a row */
-    uint32_t left_shift;            /* moves the left neighbour to bit 31 */
-    uint32_t seam;                  /* the cell of the column that is a ghost of cell 0; 32 WORDS or more: none */
-    uint32_t keep_left, keep_right; /* dead edges: 0 if the cells on this side are dead, else ~0 */
+template <int WORDS> struct lut_column {
+    uint64_t first, left, right; /* words of a row */
+    uint32_t left_shift;         /* moves the left neighbour to bit 31 */
+    uint32_t seam;               /* the cell of the column that is a ghost of cell 0; 32 WORDS or more: none */
 
-    template <class GRID> __device__ lut_column(const GRID &grid, uint64_t index)
+    __device__ lut_column(const lut_grid &grid, uint64_t index)
     {
         const uint64_t last_cell = grid.width - 1, cells_after = grid.width - index * 32 * WORDS;
         const bool is_last = index + 1 == grid.columns;
@@ -51,12 +48,6 @@ template <int WORDS, int DEAD> struct lut_column {
         left_shift = index == 0 ? 31 - (uint32_t) (last_cell % 32) : 0;
         right = is_last ? 0 : first + WORDS;
         seam = is_last ? (uint32_t) cells_after : 32 * WORDS;
-        keep_left = keep_right = ~0u;
-        if constexpr (GRID::DEAD)
-            if (grid.dead & LIFE_DEAD_X) {
-                keep_left = index == 0 ? 0 : ~0u;
-                keep_right = is_last ? 0 : ~0u;
-            }
     }
 
     /* Starts the loads. wrap_neighbours uses the words, and so waits for them. */
@@ -78,8 +69,11 @@ template <int WORDS, int DEAD> struct lut_column {
     __device__ void wrap_neighbours(lut_span<WORDS> &span) const
     {
         span.left <<= left_shift;
-        if (DEAD)
-            span.left &= keep_left, span.right &= keep_right;
+        write_ghost(span);
+    }
+
+    __device__ void write_ghost(lut_span<WORDS> &span) const
+    {
         if (seam >= 32 * WORDS)
             return;
         const uint32_t bit = 1u << seam % 32, cell = span.right & 1 ? bit : 0;
@@ -102,7 +96,7 @@ template <int WORDS, int DEAD> struct lut_column {
 };
 
 /* An iterator over the rows of a torus. */
-template <int DEAD> struct lut_rows {
+struct lut_rows {
     const uint32_t *begin, *end, *at;
     uint64_t row_words;
 
@@ -120,32 +114,6 @@ template <int DEAD> struct lut_rows {
         at += row_words;
         if (at == end)
             at = begin;
-        return row;
-    }
-};
-
-/* The same where rows before the first and behind the last may be dead. */
-template <> struct lut_rows<1> {
-    const uint32_t *at, *zeros;
-    int64_t y, height;
-    uint64_t row_words;
-    bool dead;
-
-    __device__ lut_rows(const uint32_t *cells, const lut_dead_grid &grid, int64_t first)
-        : zeros(grid.zeros), y(first), height((int64_t) grid.height), row_words(grid.row_words),
-          dead(grid.dead & LIFE_DEAD_Y)
-    {
-        if (!dead)
-            y = y < 0 ? y + height : (int64_t) ((uint64_t) y % grid.height);
-        at = cells + y * (int64_t) row_words;
-    }
-
-    __device__ const uint32_t *next()
-    {
-        const uint32_t *row = (uint64_t) y < (uint64_t) height ? at : zeros;
-        at += row_words, y++;
-        if (!dead && y == height)
-            at -= (uint64_t) height * row_words, y = 0;
         return row;
     }
 };

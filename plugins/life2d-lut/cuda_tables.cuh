@@ -48,9 +48,9 @@ struct lut_cuda_6x3 {
 
     template <class GRID>
     __device__ void segment(const GRID &grid, const uint32_t *source, uint32_t *result,
-                            const lut_column<WORDS, GRID::DEAD> &column, uint64_t y, uint64_t end) const
+                            const typename GRID::template column_type<WORDS> &column, uint64_t y, uint64_t end) const
     {
-        lut_rows<GRID::DEAD> rows(source, grid, (int64_t) y - 1);
+        typename GRID::rows_type rows(source, grid, (int64_t) y - 1);
         lut_span<WORDS> above = column.load(rows.next()), here = column.load(rows.next()),
                         below = column.load(rows.next());
         column.wrap_neighbours(above);
@@ -146,9 +146,9 @@ struct lut_cuda_4x4 {
 
     template <class GRID>
     __device__ void segment(const GRID &grid, const uint32_t *source, uint32_t *result,
-                            const lut_column<WORDS, GRID::DEAD> &column, uint64_t y, uint64_t end) const
+                            const typename GRID::template column_type<WORDS> &column, uint64_t y, uint64_t end) const
     {
-        lut_rows<GRID::DEAD> rows(source, grid, (int64_t) y - 1);
+        typename GRID::rows_type rows(source, grid, (int64_t) y - 1);
         lut_span<WORDS> first = column.load(rows.next()), second = column.load(rows.next());
         column.wrap_neighbours(first);
         column.wrap_neighbours(second);
@@ -265,12 +265,12 @@ template <int COLUMN_WORDS, bool GENERAL> struct lut_cuda_sums {
 
     template <class GRID>
     __device__ void segment(const GRID &grid, const uint32_t *source, uint32_t *result,
-                            const lut_column<WORDS, GRID::DEAD> &column, uint64_t y, uint64_t end) const
+                            const typename GRID::template column_type<WORDS> &column, uint64_t y, uint64_t end) const
     {
-        lut_rows<GRID::DEAD> rows(source, grid, (int64_t) y - 1);
+        typename GRID::rows_type rows(source, grid, (int64_t) y - 1);
         lut_span<WORDS> first = column.load(rows.next()), cells = column.load(rows.next()),
                         after = column.load(rows.next());
-        lut_rows<GRID::DEAD> ahead(source, grid, (int64_t) y + 2);
+        typename GRID::rows_type ahead(source, grid, (int64_t) y + 2);
         for (int i = 0; i < AHEAD; i++)
             lut_prefetch(ahead.next() + column.first);
         column.wrap_neighbours(first);
