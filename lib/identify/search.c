@@ -47,7 +47,7 @@ int search_objects(const struct search *search, uint64_t window, struct object_l
     *list = (struct object_list){0};
     if (search_patch(search, &patch, error) != 0)
         return error->status;
-    const int status = objects_separate(&search->rule, &limits, &patch, list);
+    const int status = objects_separate(&search->rule, search->symmetry, &limits, &patch, list);
     patch_free(&patch);
     return status == 0 ? 0 : error_memory(error, 1, "the objects of the pattern");
 }

@@ -358,7 +358,22 @@ static bool too_many(uint32_t islands, uint32_t groups, double most_tries)
     return islands > MOST_ISLANDS || tries > most_tries;
 }
 
-/* Tries all ways to make so many groups. Sets *found if one is right. */
+/* Sets *repeat to whether each part alone has its form again after so many steps. */
+static int parts_repeat(const struct object_rule *rule, const struct parts *parts, uint64_t steps, bool *repeat)
+{
+    struct parts now;
+    int status = copy_parts(parts, &now);
+    for (uint64_t step = 0; status == 0 && step < steps; step++)
+        status = step_all(rule, &now);
+    *repeat = status == 0;
+    for (uint32_t i = 0; *repeat && i < parts->count; i++)
+        *repeat = patch_has_form(&now.at[i], &parts->at[i]);
+    parts_free(&now);
+    return status;
+}
+
+/* Tries all ways to make so many groups. Sets *found if one is right: two spaceships side by side may exchange cells that
+ * make no difference within a period, so that neither group repeats itself. */
 static int try_groups(const struct object_rule *rule, const struct patch *whole, const struct parts *islands,
                       uint64_t steps, uint32_t count, struct parts *groups, bool *found)
 {
@@ -373,6 +388,8 @@ static int try_groups(const struct object_rule *rule, const struct patch *whole,
         status = make_groups(islands, colours, count, groups);
         if (status == 0)
             status = islands_live_alone(rule, whole, groups, steps, found);
+        if (status == 0 && *found)
+            status = parts_repeat(rule, groups, steps, found);
     }
     return status;
 }

@@ -40,7 +40,8 @@ int islands_cut_dependent(const struct object_rule *rule, const struct patch *pa
 int islands_live_alone(const struct object_rule *rule, const struct patch *whole, const struct parts *parts,
                        uint64_t steps, bool *alone);
 
-/* Puts parts together to groups that live alone, at least two and as few as possible. If there are none, or if more than
+/* Puts parts together to groups that live alone and repeat themselves after `steps` steps, at least two and as few as
+ * possible. If there are none, or if more than
  * `most_tries` ways would have to be tried, there is one group. */
 int islands_group(const struct object_rule *rule, const struct patch *whole, const struct parts *parts, uint64_t steps,
                   uint32_t most_groups, double most_tries, struct parts *groups);

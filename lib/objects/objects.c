@@ -196,10 +196,10 @@ static int take_cluster(const struct search *search, const struct patch *patch)
     return dx || dy ? take_spaceship(search, patch, period) : take_oscillator(search, patch, period);
 }
 
-int objects_separate(const struct object_rule *rule, const struct object_limits *limits, const struct patch *universe,
-                     struct object_list *list)
+int objects_separate(const struct object_rule *rule, enum apgcode_symmetry symmetry, const struct object_limits *limits,
+                     const struct patch *universe, struct object_list *list)
 {
-    const struct search search = {rule, limits, islands_reach(rule), apgcode_symmetry(rule), list};
+    const struct search search = {rule, limits, islands_reach(rule), symmetry, list};
     struct patch patch, history = {0};
     struct parts parts = {0};
     int status = patch_copy(universe, &patch);

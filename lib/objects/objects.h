@@ -30,10 +30,11 @@ struct object_limits {
     int64_t cells;   /* the most cells of a patch */
 };
 
-/* Appends the objects of a universe to a list that is {0} at first. The rule makes no birth beside no live cell.
+/* Appends the objects of a universe to a list that is {0} at first. The rule makes no birth beside no live cell, and
+ * apgcode_symmetry has found its symmetry.
  * Returns 0, or -1 if there is no memory; the caller frees the list in both cases. */
-int objects_separate(const struct object_rule *rule, const struct object_limits *limits, const struct patch *universe,
-                     struct object_list *list);
+int objects_separate(const struct object_rule *rule, enum apgcode_symmetry symmetry, const struct object_limits *limits,
+                     const struct patch *universe, struct object_list *list);
 void objects_free(struct object_list *list);
 
 /* Finds the period of a trimmed patch, and how far it moves in a period. *period is 0 if it has none within the

@@ -225,7 +225,7 @@ static int learn(struct worker *worker, const struct patch *patch, uint64_t wind
 {
     const struct object_limits limits = {.window = window, .period = longest, .cells = 1 << 22};
     struct object_list list = {0};
-    int status = objects_separate(&worker->rule, &limits, patch, &list);
+    int status = objects_separate(&worker->rule, worker->symmetry, &limits, patch, &list);
     *known = (struct known){.count = (uint32_t) list.count, .numbers = malloc((list.count + 1) * sizeof(uint32_t))};
     status = known->numbers ? status : -1;
     bool lives = repeat_themselves(&list);

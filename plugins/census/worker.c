@@ -196,6 +196,7 @@ int soups_open(struct worker *worker, const struct plane_kernel *kernel, uint32_
         const int total = __builtin_popcount(square & ~16u);
         worker->rule.next[square] = (square & 16 ? survive : birth) >> total & 1;
     }
+    worker->symmetry = apgcode_symmetry(&worker->rule);
     worker->diagonal = birth >> 2 & 1;
     list_gliders(worker->gliders);
     if (plane_open(&worker->plane, birth, survive) == 0 && names_open(&worker->names) == 0 &&

@@ -9,6 +9,7 @@ struct worker {
     struct plane plane;
     const struct plane_kernel *kernel;
     struct object_rule rule;
+    enum apgcode_symmetry symmetry;
     bool diagonal;        /* a cell is born between two live cells at opposite corners */
     uint8_t gliders[512]; /* of a square of cells: 0, or the direction of a glider, see worker.c */
     uint32_t glider;      /* the number of its name; 0 if the rule has no gliders */

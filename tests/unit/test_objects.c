@@ -80,7 +80,7 @@ static void finds(const struct object_rule *rule, struct patch patch, uint64_t w
     struct object_list list = {0};
     const char *found[16];
     char text[4096] = "";
-    assert_int_equal(objects_separate(rule, &limits, &patch, &list), 0);
+    assert_int_equal(objects_separate(rule, apgcode_symmetry(rule), &limits, &patch, &list), 0);
     assert_true(list.count <= 16);
     for (size_t i = 0; i < list.count; i++)
         found[i] = list.at[i].code;
@@ -209,6 +209,9 @@ static void spaceships_are_cut_from_each_other(void **state)
     assert_int_equal(patch_add(&both, &other), 0);
     patch_free(&other);
     finds(&life, both, 64, "xq4_153 xq4_153");
+    /* Two spaceships side by side: with an outer cell of one, the other one is as before for a period, and not longer. */
+    finds(&life, draw(".ooo...ooo./o..o...o..o/...o...o.../...o...o.../o.o.....o.o"), 64, "xq4_6frc xq4_6frc");
+    finds(&life, draw("ooo...ooo/o..o.o..o/o.......o/o.......o/.o.o.o.o."), 64, "xq4_6frc xq4_6frc");
     /* A glider that leaves a block. */
     finds(&life, draw("oo/oo///////......o/.......o/.....ooo"), 64, "xq4_153 xs4_33");
 }
