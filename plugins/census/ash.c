@@ -199,13 +199,13 @@ static bool make_shape(const struct worker *worker, const uint64_t *from, uint64
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
-static int make_patch(const struct shape *shape, struct patch *patch)
+static int make_patch(const struct shape *shape, int64_t x, int64_t y, struct patch *patch)
 {
-    if (patch_make(patch, 0, 0, shape->width, shape->height) != 0)
+    if (patch_make(patch, x, y, shape->width, shape->height) != 0)
         return -1;
-    for (int64_t y = 0; y < patch->height; y++)
-        for (int64_t x = 0; x < patch->width; x++)
-            *patch_cell(patch, x, y) = shape->rows[y] >> x & 1;
+    for (int64_t row = 0; row < patch->height; row++)
+        for (int64_t column = 0; column < patch->width; column++)
+            patch->cells[row * patch->width + column] = shape->rows[row] >> column & 1;
     return 0;
 }
 
@@ -280,6 +280,7 @@ static int add_box(struct worker *worker, const struct known *known, const struc
 /* What one search of the ash has found. */
 struct ash {
     uint64_t window, longest; /* steps */
+    bool grow;                /* names what grows linearly */
     uint64_t period;          /* the longest of all objects */
     bool settled, ships;
 };
@@ -291,41 +292,52 @@ static int take_known(struct worker *worker, struct ash *ash, const struct known
     return add_found(worker, known) == 0 && add_box(worker, known, box) == 0 ? 0 : -1;
 }
 
-static int take_shape(struct worker *worker, struct ash *ash, const struct shape *shape, int64_t x, int64_t y)
+/* Takes a cluster that grows linearly. Sets *grows to whether it does. */
+static int take_growing(struct worker *worker, const struct patch *patch, bool *grows)
 {
-    const struct patch box = {.x = x, .y = y, .width = shape->width, .height = shape->height};
-    const struct known *known = known_find(&worker->known, shape);
-    struct known learned;
-    struct patch patch;
-    if (known->rows)
-        return take_known(worker, ash, known, &box);
-    if (make_patch(shape, &patch) != 0)
-        return -1;
-    int status = learn(worker, &patch, ash->window, ash->longest, &learned);
-    patch_free(&patch);
-    if (status == 0 && !learned.numbers)
-        ash->settled = false;
-    else if (status == 0) {
+    char code[APGCODE_SIZE] = "";
+    uint32_t number;
+    const struct known known = {.count = 1, .numbers = &number};
+    int status = growth_name(worker, patch, code);
+    *grows = *code;
+    if (*grows)
+        status = names_find(&worker->names, code, &number);
+    return status == 0 && *grows ? add_found(worker, &known) : status;
+}
+
+/* Takes a cluster that is not known. Remembers it if it has a shape. */
+static int take_patch(struct worker *worker, struct ash *ash, const struct shape *shape, const struct patch *patch)
+{
+    const struct patch box = {.x = patch->x, .y = patch->y, .width = patch->width, .height = patch->height};
+    struct known learned = {.count = 0};
+    bool grows = false;
+    int status = ash->grow ? take_growing(worker, patch, &grows) : 0;
+    if (status != 0 || grows)
+        return status;
+    status = learn(worker, patch, ash->window, ash->longest, &learned);
+    ash->settled = learned.numbers;
+    if (status == 0 && learned.numbers)
+        status = take_known(worker, ash, &learned, &box);
+    if (status == 0 && learned.numbers && shape) {
         status = known_add(&worker->known, shape, &learned);
-        if (status == 0)
-            return take_known(worker, ash, &learned, &box);
+        learned.numbers = status == 0 ? NULL : learned.numbers;
     }
-    if (status != 0)
-        free(learned.numbers);
+    free(learned.numbers);
     return status;
 }
 
-static int take_patch(struct worker *worker, struct ash *ash, const struct patch *patch)
+static int take_shape(struct worker *worker, struct ash *ash, const struct shape *shape, int64_t x, int64_t y)
 {
-    struct known learned;
-    int status = patch->cells ? learn(worker, patch, ash->window, ash->longest, &learned) : 0;
-    if (status != 0 || !patch->cells)
-        return status;
-    const struct patch box = {.x = patch->x, .y = patch->y, .width = patch->width, .height = patch->height};
-    ash->settled = learned.numbers;
-    if (learned.numbers)
-        status = take_known(worker, ash, &learned, &box);
-    free(learned.numbers);
+    const struct known *known = known_find(&worker->known, shape);
+    struct patch patch;
+    if (known->rows) {
+        const struct patch box = {.x = x, .y = y, .width = shape->width, .height = shape->height};
+        return take_known(worker, ash, known, &box);
+    }
+    if (make_patch(shape, x, y, &patch) != 0)
+        return -1;
+    const int status = take_patch(worker, ash, shape, &patch);
+    patch_free(&patch);
     return status;
 }
 
@@ -339,8 +351,8 @@ static int take_cluster(struct worker *worker, struct ash *ash, uint64_t x, uint
     if (!grow(worker, worker->history + first, left, cluster, &last)) {
         struct patch patch;
         int status = take_large(worker, x, y, &patch);
-        if (status == 0)
-            status = take_patch(worker, ash, &patch);
+        if (status == 0 && patch.cells)
+            status = take_patch(worker, ash, NULL, &patch);
         patch_free(&patch);
         return status;
     }
@@ -351,9 +363,9 @@ static int take_cluster(struct worker *worker, struct ash *ash, uint64_t x, uint
     return take_shape(worker, ash, &shape, (int64_t) left + corner[0], (int64_t) y - SEED_Y + corner[1]);
 }
 
-int ash_take(struct worker *worker, uint32_t *passes, uint64_t longest, bool *settled)
+int ash_take(struct worker *worker, uint32_t *passes, uint64_t longest, bool grow, bool *settled)
 {
-    struct ash ash = {.window = 2 * (uint64_t) *passes, .longest = longest, .settled = true};
+    struct ash ash = {.window = 2 * (uint64_t) *passes, .longest = longest, .grow = grow, .settled = true};
     *settled = false;
     worker->kernel->remember(&worker->plane, *passes);
     worker->steps += 2 * (uint64_t) *passes;

@@ -103,18 +103,17 @@ uint32_t plane_tile(struct plane *plane, int32_t x, int32_t y)
     return number;
 }
 
-void plane_set(struct plane *plane, const uint64_t *rows, uint32_t count)
+void plane_put(struct plane *plane, int64_t x, int64_t y)
 {
-    for (uint32_t y = 0; y < count; y++)
-        for (uint64_t rest = rows[y]; rest; rest &= rest - 1) {
-            const int x = __builtin_ctzll(rest);
-            const uint32_t number = plane_tile(plane, x / TILE_SIDE, (int32_t) y / TILE_SIDE);
-            plane->tiles[number].rows[tile_row(TILE_EDGE + (int) y % TILE_SIDE)] |= UINT32_C(1)
-                                                                                    << (TILE_EDGE + x % TILE_SIDE);
-            plane_note_change(plane, number);
-            plane_queue(plane, number);
-        }
-    /* The cells may make others alive in the tiles around. */
+    const uint32_t number = plane_tile(plane, (int32_t) (x / TILE_SIDE), (int32_t) (y / TILE_SIDE));
+    plane->tiles[number].rows[tile_row(TILE_EDGE + (int) (y % TILE_SIDE))] |= UINT32_C(1)
+                                                                              << (TILE_EDGE + x % TILE_SIDE);
+    plane_note_change(plane, number);
+    plane_queue(plane, number);
+}
+
+void plane_wake(struct plane *plane)
+{
     const uint32_t existing = plane->count;
     for (uint32_t i = 1; i < existing; i++)
         for (int around = 0; around < 9; around++)

@@ -65,9 +65,12 @@ struct plane_kernel {
 int plane_open(struct plane *plane, uint32_t birth, uint32_t survive);
 void plane_close(struct plane *plane);
 
-/* Removes everything; then takes the cells of rows of at most 64 bits. */
 void plane_clear(struct plane *plane);
-void plane_set(struct plane *plane, const uint64_t *rows, uint32_t count);
+
+/* Makes a cell alive, whose x and y are not negative. After the last one, plane_wake queues the tiles around, in which
+ * others may become alive. */
+void plane_put(struct plane *plane, int64_t x, int64_t y);
+void plane_wake(struct plane *plane);
 
 /* Queues a tile for the next pass. */
 static inline void plane_queue(struct plane *plane, uint32_t number)

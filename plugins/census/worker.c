@@ -11,6 +11,8 @@ enum {
     MOST_SURE = 384,
     GLIDER_LOOKS = 4,     /* looks between two searches for gliders that escape */
     FIRST_WINDOW = 16,    /* passes in which objects meet */
+    GROWTH_WINDOW = 640,  /* the same of a soup that grows: a stream of spaceships is part of their source */
+    GROWTH_STEPS = 12000, /* between two searches for what grows */
     FIRST_LONGEST = 1024, /* the longest period of an object, which doubles with each try */
     MOST_LONGEST = 1 << 16
 };
@@ -131,7 +133,7 @@ static void run(struct worker *worker, struct watch *watch)
 {
     struct plane *plane = &worker->plane;
     bool done = false;
-    while (!done && worker->steps < worker->limit && !plane->full) {
+    while (!done && worker->steps < worker->limit && worker->steps < worker->next_growth && !plane->full) {
         worker->kernel->advance(plane, LOOK_PASSES);
         worker->steps += 2 * LOOK_PASSES;
         if (plane->next_count == 0)
@@ -165,15 +167,21 @@ int soups_take(struct worker *worker, uint64_t number, const uint64_t *rows, uin
     bool settled = false;
     int status = 0;
     plane_clear(plane);
-    plane_set(plane, rows, count);
+    for (uint32_t y = 0; y < count; y++)
+        for (uint64_t rest = rows[y]; rest; rest &= rest - 1)
+            plane_put(plane, __builtin_ctzll(rest), y);
+    plane_wake(plane);
     worker->removed = worker->steps = 0;
+    worker->next_growth = GROWTH_STEPS;
     while (status == 0 && !settled && worker->steps < worker->limit && !plane->full) {
         run(worker, &watch);
-        uint32_t passes = plane->next_count == 0 ? 1 : FIRST_WINDOW, before;
+        const bool grow = worker->steps >= worker->next_growth;
+        uint32_t passes = grow ? GROWTH_WINDOW : plane->next_count == 0 ? 1 : FIRST_WINDOW, before;
+        worker->next_growth += grow ? GROWTH_STEPS : 0;
         worker->kernel->count(plane);
         do {
             before = passes;
-            status = ash_take(worker, &passes, longest, &settled);
+            status = ash_take(worker, &passes, longest, grow, &settled);
         } while (status == 0 && !settled && passes > before);
         watch_again(&watch);
         longest = longest < MOST_LONGEST ? 2 * longest : longest;
@@ -191,7 +199,7 @@ int soups_open(struct worker *worker, const struct plane_kernel *kernel, uint32_
                uint64_t limit)
 {
     bool lives = false;
-    *worker = (struct worker){.kernel = kernel, .limit = limit};
+    *worker = (struct worker){.kernel = kernel, .limit = limit, .birth = birth, .survive = survive};
     for (uint32_t square = 0; square < 512; square++) {
         const int total = __builtin_popcount(square & ~16u);
         worker->rule.next[square] = (square & 16 ? survive : birth) >> total & 1;

@@ -10,6 +10,7 @@ struct worker {
     const struct plane_kernel *kernel;
     struct object_rule rule;
     enum apgcode_symmetry symmetry;
+    uint32_t birth, survive;
     bool diagonal;        /* a cell is born between two live cells at opposite corners */
     uint8_t gliders[512]; /* of a square of cells: 0, or the direction of a glider, see worker.c */
     uint32_t glider;      /* the number of its name; 0 if the rule has no gliders */
@@ -29,6 +30,7 @@ struct worker {
     struct object_list boxes; /* clusters without cells: only how they move */
     uint64_t removed;         /* gliders */
     uint64_t steps;           /* that it has taken */
+    uint64_t next_growth;     /* the step of the next search for what grows */
 };
 
 /* Returns 0, or -1 if there is no memory. */
@@ -41,7 +43,11 @@ void soups_close(struct worker *worker);
 int soups_take(struct worker *worker, uint64_t number, const uint64_t *rows, uint32_t count);
 
 /* ash.c: takes `passes` more and finds the objects of the plane. *settled becomes false if it does not consist of
- * objects that repeat themselves and fly apart; then *passes is a number that may do, or stays. */
-int ash_take(struct worker *worker, uint32_t *passes, uint64_t longest, bool *settled);
+ * objects that repeat themselves and fly apart; then *passes is a number that may do, or stays. `grow`: a cluster that
+ * grows linearly is an object, too. */
+int ash_take(struct worker *worker, uint32_t *passes, uint64_t longest, bool grow, bool *settled);
+
+/* growth.c: the code of a pattern that grows linearly if it is alone, or "". */
+int growth_name(const struct worker *worker, const struct patch *patch, char code[APGCODE_SIZE]);
 
 #endif

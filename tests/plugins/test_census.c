@@ -1,6 +1,7 @@
 /* census: gliders that are alone are removed only if nothing can meet them. Two gliders come from far apart and meet, and
- * what they leave is compared with a plain loop. */
+ * what they leave is compared with a plain loop. Patterns that grow have the names that apgsearch gives them. */
 #include <census/haul.h>
+#include <census/soup.h>
 #include <census/worker.h>
 
 #include <setjmp.h>
@@ -101,8 +102,40 @@ static void gliders_meet(void **state)
     assert_true(compared >= 4);
 }
 
+/* Runs a pattern for at most `limit` steps, and expects an object of a name. */
+static void expect_name(const uint64_t rows[], uint32_t count, uint64_t limit, const char *code)
+{
+    struct worker worker;
+    assert_int_equal(soups_open(&worker, &plane_kernel_plain, 1 << 3, 1 << 2 | 1 << 3, limit), 0);
+    assert_int_equal(soups_take(&worker, 0, rows, count), 0);
+    const uint32_t number = names_look(&worker.names, code);
+    if (!number || worker.names.at[number].count != 1)
+        fail_msg("there is no %s", code);
+    soups_close(&worker);
+}
+
+static void growing_patterns_have_names(void **state)
+{
+    /* The ten cells of a block-laying switch engine, and Gosper's glider gun. */
+    static const uint64_t engine[] = {0x40, 0xd0, 0x50, 0x10, 0x04, 0x05};
+    static const uint64_t gun[] = {0x1000000,   0x1400000, 0xc00303000, 0xc00308800, 0x310403,
+                                   0x1434403,   0x1010400, 0x8800,      0x3000};
+    static const char engine_code[] = "yl144_1_16_afb5f3db909e60548f086e22ee3353ac";
+    uint64_t rows[SOUP_SIDE];
+    struct soup soup;
+    (void) state;
+    expect_name(engine, 6, 30000, engine_code);
+    expect_name(engine, 6, 11000, HAUL_GIVEN_UP);
+    expect_name(gun, 9, 30000, "yl30_1_5_74055a5f5e513fd2e62fb8d6117d3f03");
+    /* A glider-producing switch engine among other objects. */
+    soup_make("l_census30717", 13, 0, &soup);
+    for (int y = 0; y < SOUP_SIDE; y++)
+        rows[y] = soup.rows[y];
+    expect_name(rows, SOUP_SIDE, 30000, "yl384_1_59_7aeb1999980c43b4945fb7fcdb023326");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gliders_meet)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gliders_meet), cmocka_unit_test(growing_patterns_have_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
