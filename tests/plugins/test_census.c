@@ -118,8 +118,8 @@ static void growing_patterns_have_names(void **state)
 {
     /* The ten cells of a block-laying switch engine, and Gosper's glider gun. */
     static const uint64_t engine[] = {0x40, 0xd0, 0x50, 0x10, 0x04, 0x05};
-    static const uint64_t gun[] = {0x1000000,   0x1400000, 0xc00303000, 0xc00308800, 0x310403,
-                                   0x1434403,   0x1010400, 0x8800,      0x3000};
+    static const uint64_t gun[] = {0x1000000, 0x1400000, 0xc00303000, 0xc00308800, 0x310403,
+                                   0x1434403, 0x1010400, 0x8800,      0x3000};
     static const char engine_code[] = "yl144_1_16_afb5f3db909e60548f086e22ee3353ac";
     uint64_t rows[SOUP_SIDE];
     struct soup soup;
