@@ -191,11 +191,11 @@ static int open_pattern(struct engine_context *context, const char *path, struct
 /* A pattern runs on an unbounded grid, unless its file or an option says something about the grid. */
 static int place_pattern(const struct pattern *pattern, struct engine_config *config, struct engine_error *error)
 {
-    if (!*pattern->room || engine_config_get(config, "grid", "size"))
+    const char *edges = engine_config_get(config, "grid", "edges");
+    if (!*pattern->room || engine_config_get(config, "grid", "size") || (edges && strcmp(edges, "unbounded") == 0))
         return 0;
-    return pattern->unbounded && !engine_config_get(config, "grid", "edges")
-               ? engine_config_put(config, "grid", "edges", "unbounded", error)
-               : engine_config_put(config, "grid", "size", pattern->room, error);
+    return pattern->unbounded && !edges ? engine_config_put(config, "grid", "edges", "unbounded", error)
+                                        : engine_config_put(config, "grid", "size", pattern->room, error);
 }
 
 int options_explain(const struct engine_config *config, struct engine_error *error)

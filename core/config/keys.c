@@ -48,6 +48,9 @@ static const struct engine_param run_keys[] = {
         KEY_REAL("patience", KEY_FREE | KEY_COMMON | KEY_TOLD, "300", 0.1, 1e9,
                  "seconds that a process waits for another one, in a run of several processes, before the "
                  "run ends with an error"),
+    [KEY_RUN_MEMORY] = KEY_INTEGER("memory", KEY_FREE | KEY_TOLD, "0", 0, 1 << 30,
+                                   "the most MiB that the tiles or the tree of a grid take; 0: for tiles, half of what "
+                                   "is free, and for a tree, what the plugin chooses"),
     [KEY_RUN_OUTPUT] = KEY_TEXT("output", KEY_FREE | KEY_COMMON | KEY_BASIC, "",
                                 "folder for the output files; default: out/<name of the configuration>"),
 };

@@ -49,6 +49,7 @@ int section_read_run(const struct reading *reading)
         find_own_device(reading);
     settings->parts = (uint32_t) values[KEY_RUN_PARTS].integer;
     settings->parts_given = settings->parts > 0;
+    settings->memory = (uint64_t) values[KEY_RUN_MEMORY].integer << 20;
     settings->patience = values[KEY_RUN_PATIENCE].real;
     if (settings->parts == 0)
         settings->parts = settings->devices > 1 ? settings->devices : processes->count > 1 ? processes->count : 1;

@@ -37,6 +37,7 @@ struct settings {
     enum transport transport;
     uint64_t margin;                /* 0: parts/parts.c chooses */
     double patience;                /* seconds */
+    uint64_t memory;                /* the most bytes of tiles or of a tree; 0: not given */
     char output[SETTINGS_PATH_MAX]; /* folder */
 
     /* [grid] size, [particles] count and box, [matrix] rows, columns, batch and element; 0 where not given */

@@ -25,5 +25,5 @@ static int put_cell(FILE *stream, const struct engine_file_content *content, uin
 int cells_write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     (void) self;
-    return pattern_write(file, frame, put_head, put_cell);
+    return pattern_write(file, frame, false, put_head, put_cell);
 }

@@ -183,6 +183,19 @@ static int arrange(struct points *points, const struct text_file *text, uint64_t
     return 0;
 }
 
+/* Moves to the first cell of the grid from element `begin` on. Returns its element, or UINT64_MAX. */
+static uint64_t next_element(struct points *points, uint64_t begin)
+{
+    for (; points->next < points->count; points->next++) {
+        const struct point *point = &points->at[points->next];
+        const int64_t x = point->x - points->left, y = point->y - points->top;
+        const uint64_t element = (uint64_t) y * points->width + (uint64_t) x;
+        if (y >= 0 && x >= 0 && x < (int64_t) points->width && element >= begin)
+            return element;
+    }
+    return UINT64_MAX;
+}
+
 static int read_cells(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
                       uint64_t count, void *out)
 {
@@ -191,17 +204,18 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     (void) array;
     struct points *points = self;
     memset(out, 0, count);
-    for (; points->next < points->count; points->next++) {
-        const struct point *point = &points->at[points->next];
-        const int64_t x = point->x - points->left;
-        if (point->y < points->top || x < 0 || x >= (int64_t) points->width) /* outside the grid */
-            continue;
-        uint64_t index = (uint64_t) (point->y - points->top) * points->width + (uint64_t) (point->x - points->left);
-        if (index >= begin + count)
-            return 0;
-        if (index >= begin)
-            ((uint8_t *) out)[index - begin] = 1;
-    }
+    for (uint64_t at; (at = next_element(points, begin)) < begin + count; points->next++)
+        ((uint8_t *) out)[at - begin] = 1;
+    return 0;
+}
+
+static int seek_cell(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                     uint64_t *at)
+{
+    (void) file;
+    (void) number;
+    (void) array;
+    *at = next_element(self, begin);
     return 0;
 }
 
@@ -288,6 +302,7 @@ const struct engine_file_format life105_file_format = {
     .open = open_105,
     .frame = pattern_frame,
     .read = read_cells,
+    .seek = seek_cell,
     .create = io_keep_nothing,
     .write = life105_write_frame,
     .holds = pattern_holds_two,
@@ -295,12 +310,13 @@ const struct engine_file_format life105_file_format = {
 };
 const struct engine_file_format life106_file_format = {
     ENGINE_FILE_FORMAT("life106", "1.0", "list of live cells, Life 1.06", ".life .life.gz"),
-    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES,
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_SPARSE,
     .keeps = ENGINE_HAS_PLACE,
     .probe = probe_106,
     .open = open_106,
     .frame = pattern_frame,
     .read = read_cells,
+    .seek = seek_cell,
     .create = io_keep_nothing,
     .write = life106_write_frame,
     .holds = pattern_holds_two,

@@ -40,7 +40,7 @@ static int put_cell_105(FILE *stream, const struct engine_file_content *content,
 int life105_write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     (void) self;
-    return pattern_write(file, frame, put_head_105, put_cell_105);
+    return pattern_write(file, frame, false, put_head_105, put_cell_105);
 }
 
 /* ---- Life 1.06 -------------------------------------------------------------------------------------------------- */
@@ -62,5 +62,5 @@ static int put_cell_106(FILE *stream, const struct engine_file_content *content,
 int life106_write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     (void) self;
-    return pattern_write(file, frame, put_head_106, put_cell_106);
+    return pattern_write(file, frame, true, put_head_106, put_cell_106);
 }

@@ -334,7 +334,7 @@ static int probe(const char *name, const unsigned char *begin, uint64_t count, u
 const struct engine_file_format mc_file_format = {
     ENGINE_FILE_FORMAT("mc", "1.0", "macrocell pattern of Golly, for grids of up to 256 states and two axes",
                        ".mc .mc.gz"),
-    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES | ENGINE_FORMAT_SPARSE,
     .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE | ENGINE_HAS_PLACE | ENGINE_HAS_GRID,
     .probe = probe,
     .open = open_file,

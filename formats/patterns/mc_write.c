@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEVELS = 64, CHUNK = 1 << 18 };
+enum { LEVELS = 64 };
 
 /* A square with live cells, in a row of squares of its level. Up to the level of leaves its value is its content, above
  * it is the number of the square in the file. */
@@ -244,52 +244,46 @@ static uint64_t skip_dead(const uint8_t *cells, uint64_t count)
     return at;
 }
 
-/* Takes cells [begin, begin + count) of the array. `row` keeps the live cells of the last row *y, which the next range
- * may continue. */
-static int put_cells(struct mc_writer *writer, const struct place *place, uint64_t begin, const uint8_t *cells,
-                     uint64_t count, struct row *row, uint64_t *y)
+/* The cells that are taken. */
+struct taking {
+    struct mc_writer *writer;
+    struct place place;
+    struct row row; /* the live cells of the last row y, which the next range may continue */
+    uint64_t y;
+};
+
+static int put_cells(void *context, uint64_t begin, const uint8_t *cells, uint64_t count)
 {
+    struct taking *taking = context;
+    struct mc_writer *writer = taking->writer;
+    const struct place *place = &taking->place;
     for (uint64_t i = skip_dead(cells, count); i < count; i += 1 + skip_dead(cells + i + 1, count - i - 1)) {
         const uint64_t cell_x = (begin + i) % place->width, cell_y = (begin + i) / place->width;
         if (!writer->many && cells[i] > 1)
             return ENGINE_FAIL_FILE(writer->file, "cell %llu %llu is %u; the grid should have only 0 and 1",
                                     (unsigned long long) cell_x, (unsigned long long) cell_y, cells[i]);
-        if (row->count > 0 && *y != cell_y + place->y) {
-            if (push(writer, 0, *y, row) != 0)
+        if (taking->row.count > 0 && taking->y != cell_y + place->y) {
+            if (push(writer, 0, taking->y, &taking->row) != 0)
                 return ENGINE_INVALID;
-            row->count = 0;
+            taking->row.count = 0;
         }
-        *y = cell_y + place->y;
-        if (add_square(writer, row, cell_x + place->x, cells[i]) != 0)
+        taking->y = cell_y + place->y;
+        if (add_square(writer, &taking->row, cell_x + place->x, cells[i]) != 0)
             return ENGINE_INVALID;
     }
     return 0;
 }
 
-static int put_array(struct mc_writer *writer, const struct engine_shape *shape, const struct place *place,
-                     struct row *row)
+static int put_array(struct mc_writer *writer, const struct engine_shape *shape, const struct place *place)
 {
-    uint64_t total, y = 0;
-    const struct engine_file *file = writer->file;
-    uint8_t *cells = file->allocate(file, CHUNK);
-    if (cells == NULL)
-        return ENGINE_NO_MEMORY;
-    int status = 0;
-    if (!shape_cells(shape, &total))
-        status = ENGINE_FAIL_FILE(writer->file, "the grid has more than 2^63 cells");
-    for (uint64_t begin = 0; status == 0 && begin < total; begin += CHUNK) {
-        const uint64_t count = total - begin < CHUNK ? total - begin : CHUNK;
-        status = file->get(file, 0, begin, count, cells);
-        if (status == 0)
-            status = put_cells(writer, place, begin, cells, count, row, &y);
-    }
-    if (status == 0 && row->count > 0)
-        status = push(writer, 0, y, row);
+    struct taking taking = {.writer = writer, .place = *place};
+    int status = pattern_each(writer->file, shape, true, put_cells, &taking);
+    if (status == 0 && taking.row.count > 0)
+        status = push(writer, 0, taking.y, &taking.row);
     for (uint32_t level = 0; status == 0 && level < writer->root; level++)
         status = flush(writer, level);
     if (status == 0 && writer->count == 0 && fprintf(writer->stream, "%u 0 0 0 0\n", writer->root) <= 0)
         status = write_error(writer);
-    file->release(file, cells);
     return status;
 }
 
@@ -329,14 +323,13 @@ static int put_all(struct mc_writer *writer, const struct engine_file_frame *fra
 {
     const struct engine_file_array *array = frame->content->arrays.at;
     struct place place;
-    struct row row = {0};
     writer->many = array->values != 2 || !golly_is_life(frame->content->rule);
     find_root(writer, frame->content, &place);
     writer->stream = file_stream_open(writer->file);
     if (writer->stream == NULL)
         return ENGINE_NO_MEMORY;
     const int code =
-        put_header(writer->stream, frame) > 0 ? put_array(writer, &array->shape, &place, &row) : write_error(writer);
+        put_header(writer->stream, frame) > 0 ? put_array(writer, &array->shape, &place) : write_error(writer);
     return file_stream_close(writer->file, writer->stream, code);
 }
 

@@ -339,7 +339,7 @@ const struct engine_file_format mcl_file_format = {
     ENGINE_FILE_FORMAT("mcl", "1.0",
                        "MCell pattern of the games Life, Generations and Larger than Life, or of a named rule",
                        ".mcl .mcl.gz"),
-    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES | ENGINE_FORMAT_SPARSE,
     .keeps = ENGINE_HAS_RULE | ENGINE_HAS_GRID,
     .probe = probe,
     .open = open_file,

@@ -169,8 +169,9 @@ static int write_error(const struct engine_file *file)
     return ENGINE_FAIL_FILE(file, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
 }
 
-static int put_range(const struct pattern_writer *writer, uint64_t begin, const uint8_t *cells, uint64_t count)
+static int put_range(void *context, uint64_t begin, const uint8_t *cells, uint64_t count)
 {
+    const struct pattern_writer *writer = context;
     const uint64_t width = writer->content->arrays.at[0].shape.extent[0];
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t x = (begin + i) % width, y = (begin + i) / width;
@@ -183,34 +184,42 @@ static int put_range(const struct pattern_writer *writer, uint64_t begin, const 
     return 0;
 }
 
-static int put_array(const struct pattern_writer *writer)
+/* Behind a gap a few cells are read, and then more and more, because another gap may follow. */
+int pattern_each(const struct engine_file *file, const struct engine_shape *shape, bool sparse,
+                 int (*take)(void *context, uint64_t begin, const uint8_t *cells, uint64_t count), void *context)
 {
-    enum { CHUNK = 1 << 16 };
-    const struct engine_file *file = writer->file;
-    uint64_t total;
-    if (!shape_cells(&writer->content->arrays.at[0].shape, &total))
+    enum { LEAST = 1 << 9, MOST = 1 << 18 };
+    uint64_t total, most = MOST / 2;
+    if (!shape_cells(shape, &total))
         return ENGINE_FAIL_FILE(file, "the grid has more than 2^63 cells");
-    uint8_t *cells = file->allocate(file, CHUNK);
+    uint8_t *cells = file->allocate(file, MOST);
     int code = cells != NULL ? 0 : ENGINE_NO_MEMORY;
-    for (uint64_t begin = 0; code == 0 && begin < total; begin += CHUNK) {
-        const uint64_t count = total - begin < CHUNK ? total - begin : CHUNK;
-        code = file->get(file, 0, begin, count, cells);
+    for (uint64_t begin = 0, at, count; code == 0 && begin < total; begin = at + count) {
+        at = begin;
+        code = sparse ? file->find(file, 0, begin, &at) : 0;
+        if (code != 0 || at >= total)
+            break;
+        most = at > begin ? LEAST : most < MOST ? 2 * most : MOST;
+        count = total - at < most ? total - at : most;
+        code = file->get(file, 0, at, count, cells);
         if (code == 0)
-            code = put_range(writer, begin, cells, count);
+            code = take(context, at, cells, count);
     }
     file->release(file, cells);
     return code;
 }
 
-int pattern_write(const struct engine_file *file, const struct engine_file_frame *frame,
+int pattern_write(const struct engine_file *file, const struct engine_file_frame *frame, bool sparse,
                   int (*head)(FILE *stream, const struct engine_file_frame *frame),
                   int (*cell)(FILE *stream, const struct engine_file_content *content, uint64_t x, uint64_t y,
                               uint8_t state))
 {
-    const struct pattern_writer writer = {file, frame->content, file_stream_open(file), cell};
+    struct pattern_writer writer = {file, frame->content, file_stream_open(file), cell};
     if (writer.stream == NULL)
         return ENGINE_NO_MEMORY;
-    const int code = head(writer.stream, frame) > 0 ? put_array(&writer) : write_error(file);
+    const int code = head(writer.stream, frame) > 0
+                         ? pattern_each(file, &frame->content->arrays.at[0].shape, sparse, put_range, &writer)
+                         : write_error(file);
     return file_stream_close(file, writer.stream, code);
 }
 

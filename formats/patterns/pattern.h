@@ -55,9 +55,14 @@ int pattern_frame(const struct engine_file *file, void *self, uint64_t number, s
 int pattern_holds(const struct engine_file_array *array);
 int pattern_holds_two(const struct engine_file_array *array);
 
-/* Writes a frame of two states. `head` writes the lines before the cells; `cell` gets each cell in reading order. Both
+/* Calls `take` for the cells of the array that is written, in order. `sparse`: dead cells may be left out. */
+int pattern_each(const struct engine_file *file, const struct engine_shape *shape, bool sparse,
+                 int (*take)(void *context, uint64_t begin, const uint8_t *cells, uint64_t count), void *context);
+
+/* Writes a frame of two states. `head` writes the lines before the cells; `cell` gets each cell in reading order, or, if
+ * `sparse` is set, at least the live ones. Both
  * return 0 or less on an error, as fprintf does. */
-int pattern_write(const struct engine_file *file, const struct engine_file_frame *frame,
+int pattern_write(const struct engine_file *file, const struct engine_file_frame *frame, bool sparse,
                   int (*head)(FILE *stream, const struct engine_file_frame *frame),
                   int (*cell)(FILE *stream, const struct engine_file_content *content, uint64_t x, uint64_t y,
                               uint8_t state));

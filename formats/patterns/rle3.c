@@ -275,7 +275,7 @@ const struct engine_file_format rle3_file_format = {
     ENGINE_FILE_FORMAT("rle3", "1.0",
                        "run-length encoded pattern of Golly's 3D.lua, for grids of two states and three axes",
                        ".rle3 .rle3.gz"),
-    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES | ENGINE_FORMAT_SPARSE,
     .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE | ENGINE_HAS_PLACE | ENGINE_HAS_GRID,
     .probe = probe,
     .open = open_file,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_LENGTH = 70, CHUNK = 1 << 18 };
+enum { LINE_MAX_LENGTH = 70 };
 
 /* Live cells of one row and one state; y counts the rows of all planes. */
 struct run {
@@ -133,8 +133,9 @@ static int refuse_cell(const struct rle_writer *writer, uint64_t x, uint64_t y, 
 
 /* Writes cells [begin, begin + count) of the array. The last run stays pending in writer->run, because the next range
  * may extend it. */
-static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *cells, uint64_t count)
+static int put_cells(void *context, uint64_t begin, const uint8_t *cells, uint64_t count)
 {
+    struct rle_writer *writer = context;
     for (uint64_t done = 0; done < count;) {
         done += span(cells + done, count - done, 0);
         if (done == count)
@@ -157,28 +158,12 @@ static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *c
     return 0;
 }
 
-static int put_array(struct rle_writer *writer, const struct engine_shape *shape)
-{
-    const struct engine_file *file = writer->file;
-    uint64_t total;
-    if (!shape_cells(shape, &total))
-        return ENGINE_FAIL_FILE(file, "the grid has more than 2^63 cells");
-    uint8_t *cells = file->allocate(file, CHUNK);
-    int code = cells != NULL ? 0 : ENGINE_NO_MEMORY;
-    for (uint64_t begin = 0; code == 0 && begin < total; begin += CHUNK) {
-        uint64_t count = total - begin < CHUNK ? total - begin : CHUNK;
-        code = file->get(file, 0, begin, count, cells);
-        if (code == 0)
-            code = put_cells(writer, begin, cells, count);
-    }
-    file->release(file, cells);
-    return code != 0 ? code : put_run(writer);
-}
-
 static int put_cells_and_end(struct rle_writer *writer, const struct engine_shape *shape)
 {
     put_prefix(writer);
-    int code = put_array(writer, shape);
+    int code = pattern_each(writer->file, shape, true, put_cells, writer);
+    if (code == 0)
+        code = put_run(writer);
     if (code == 0)
         code = put(writer, 1, writer->style->end);
     if (code == 0) {

@@ -261,6 +261,10 @@ struct engine_file {
 
     /* Moves to a byte of the unpacked file that `next` has copied before, or to the end of these. */
     int (*ENGINE_FORMAT_1_2(seek))(const struct engine_file *file, uint64_t offset);
+
+    /* Writing: finds an element of an array of the present frame from `begin` on, such that all elements before it are
+     * 0. *at is its number, or UINT64_MAX if all elements are 0. The format then calls `get` from there on. */
+    int (*ENGINE_FORMAT_1_5(find))(const struct engine_file *file, uint32_t array, uint64_t begin, uint64_t *at);
 };
 
 /* ---- The descriptor ---------------------------------------------------------------------------------------------- */
@@ -295,7 +299,9 @@ enum {
     /* Since 1.3. Writing: a file is a picture or a film of its first array, for which the engine calls `holds`.
      * `arrays` names the arrays of particles that come with positions. If a grid has several components, the file gets
      * one. */
-    ENGINE_FORMAT_PICTURE = 1u << 12
+    ENGINE_FORMAT_PICTURE = 1u << 12,
+    /* Since 1.5. Writing: the format calls `find`, so it writes a sparse pattern without reading its dead cells. */
+    ENGINE_FORMAT_SPARSE = 1u << 13
 };
 
 /* How large files become; `engine check` estimates with it. Since 1.2. */

@@ -34,8 +34,9 @@ struct engine_tree {
     uint32_t size;     /* sizeof(struct engine_tree) */
     uint32_t reserved; /* 0 */
 
-    /* The same as create and destroy of an implementation. call->buffers is empty. */
-    int (*open)(const struct engine_call *call, void **self);
+    /* The same as create and destroy of an implementation. call->buffers is empty. `bytes`: the most memory that the
+     * nodes may take, [run] memory; 0: the implementation chooses. */
+    int (*open)(const struct engine_call *call, uint64_t bytes, void **self);
     void (*close)(void *self);
 
     /* Return the node with these rows, of which bit x is cell x, or with these quarters: north-west, north-east,

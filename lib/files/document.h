@@ -48,8 +48,8 @@ struct io_document {
      * the memory of a device; otherwise NULL. */
     int (*read_region)(struct io_document *document, uint32_t array, const struct region *region, uint64_t begin,
                        uint64_t count, void *out, struct engine_error *error);
-    /* Finds the first element of an array from `begin` on that is not 0, or UINT64_MAX. The caller may leave out the
-     * elements before it. NULL: it is not known without reading them. */
+    /* Finds an element of an array from `begin` on, such that all elements before it are 0, or UINT64_MAX if all are. The
+     * caller may leave them out. NULL: it is not known without reading them. */
     int (*seek)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t *at, struct engine_error *error);
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;

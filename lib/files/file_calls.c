@@ -190,6 +190,14 @@ static int get_elements(const struct engine_file *table, uint32_t array, uint64_
     return 0;
 }
 
+static int find_element(const struct engine_file *table, uint32_t array, uint64_t begin, uint64_t *at)
+{
+    struct file_call *call = call_of(table);
+    struct io_document *from = call->file->from;
+    *at = begin;
+    return from->seek == NULL ? 0 : keep(call, from->seek(from, call->file->array[array], begin, at, call->error));
+}
+
 /* ---- Calls -------------------------------------------------------------------------------------------------- */
 
 void file_enter(struct file_call *call, struct open_file *file, const char *function, struct engine_error *error)
@@ -214,6 +222,7 @@ void file_enter(struct file_call *call, struct open_file *file, const char *func
                 .threads = file->threads > 0 ? file->threads : (uint64_t) omp_get_num_procs(),
                 .next = next_bytes,
                 .seek = seek_byte,
+                .find = find_element,
             },
         .file = file,
         .error = error,

@@ -2,6 +2,7 @@
 #include "files/bytes.h"
 #include "files/file_content.h"
 #include "files/file_frames.h"
+#include "files/file_self.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -288,6 +289,12 @@ int file_open(const struct io_format *format, const char *path, bool frames, str
               struct engine_error *error)
 {
     return file_open_as(format, path, &(struct file_opening){.frames = frames}, result, error);
+}
+
+const void *file_self(const struct io_document *document, const struct engine_file_format *format)
+{
+    const struct reading *reading = document->context;
+    return document->read == read_elements && about_of(reading) == format ? reading->file.self : NULL;
 }
 
 bool file_probe(const struct io_format *format, const char *path, const unsigned char *begin, uint64_t count,

@@ -64,7 +64,7 @@ static int check_texts(const struct engine_file_format *about, const char *path,
 static int check_flags(const struct engine_file_format *about, struct engine_error *error)
 {
     static const uint32_t last[] = {ENGINE_FORMAT_RANGES,  ENGINE_FORMAT_UNITS,   ENGINE_FORMAT_AXIS,
-                                    ENGINE_FORMAT_PICTURE, ENGINE_FORMAT_PICTURE, ENGINE_FORMAT_PICTURE};
+                                    ENGINE_FORMAT_PICTURE, ENGINE_FORMAT_PICTURE, ENGINE_FORMAT_SPARSE};
     _Static_assert(sizeof last / sizeof last[0] == ENGINE_FORMAT_MINOR + 1, "each minor version has a last flag");
     const uint32_t unknown = about->flags & ~(2 * last[about->abi.minor] - 1);
     return unknown == 0

@@ -148,7 +148,7 @@ static int count_values(const struct conversion *conversion, uint32_t *values, s
     return status;
 }
 
-/* Refuses huge patterns. Converting visits every cell, and a pattern of a few bytes can declare cells for hours of
+/* Refuses huge patterns where converting visits every cell: a pattern of a few bytes can declare cells for hours of
  * work. Arrays cannot: their files hold every cell. */
 static int check_size(const struct conversion *conversion, const struct io_document *document,
                       struct engine_error *error)
@@ -159,7 +159,8 @@ static int check_size(const struct conversion *conversion, const struct io_docum
     struct stat info;
     uint64_t count;
     char have[32], take[32];
-    if (cells->values == 0 || TEMP_FAILURE_RETRY(stat(conversion->in, &info)) != 0)
+    if (cells->values == 0 || (document->seek && io_has(conversion->format, ENGINE_FORMAT_SPARSE)) ||
+        TEMP_FAILURE_RETRY(stat(conversion->in, &info)) != 0)
         return 0;
     const uint64_t by_bytes = (uint64_t) info.st_size * CELLS_OF_BYTE, most = by_bytes > always ? by_bytes : always;
     if (!shape_elements(&cells->shape, &count))
@@ -395,6 +396,18 @@ static int read_watched(struct io_document *document, uint32_t array, uint64_t b
                : watched->of->read(watched->of, array, begin, count, out, error);
 }
 
+static int seek_watched(struct io_document *document, uint32_t array, uint64_t begin, uint64_t *at,
+                        struct engine_error *error)
+{
+    struct watched *watched = document->context;
+    const uint64_t before = watched->conversion->before[array];
+    if (check_stop(watched->conversion, error) != 0 ||
+        watched->of->seek(watched->of, array, begin + before, at, error) != 0)
+        return error->status;
+    *at -= *at == UINT64_MAX ? 0 : before;
+    return 0;
+}
+
 /* A frame without a step, or with the step of all others, gets its number in the input, because files that need steps need
  * different ones. */
 static void number_frame(struct watched *watched)
@@ -463,6 +476,7 @@ static int write_watched(const struct conversion *conversion, struct io_document
     watched.document.context = &watched;
     watched.document.read = read_watched;
     watched.document.read_region = NULL;
+    watched.document.seek = document->seek ? seek_watched : NULL;
     watched.document.next = next_watched;
     watched.numbered = has_equal_steps(conversion, document);
     number_frame(&watched);

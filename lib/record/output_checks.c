@@ -101,6 +101,17 @@ static int refuse_format(const struct plan *plan, const struct io_format *refuse
     return error->status;
 }
 
+/* An array of an unbounded grid has all dead cells of the smallest box, and a pattern has none. A macrocell file keeps
+ * equal squares once, as a tree does. */
+static void choose_formats(const struct plan *plan)
+{
+    struct output_settings *settings = output_settings(plan);
+    const char *name = plan->tiling && plan->tiling->tree ? "mc" : plan->shapes[0].rank == 3 ? "rle3" : "rle";
+    if (plan_is_unbounded(plan) && !config_get(plan->config, "output", "formats") &&
+        is_written(plan, io_format_named(name)))
+        settings->formats[0] = io_format_named(name);
+}
+
 static int check_formats(const struct plan *plan, struct engine_error *error)
 {
     for (uint32_t i = 0; i < output_settings(plan)->format_count; i++) {
@@ -309,6 +320,7 @@ static int check_output(const struct plan *plan, struct engine_error *error)
 {
     if (!plan->run && *analyse_settings(plan)->plugin)
         return check_slice(plan, error);
+    choose_formats(plan);
     if (check_selection(plan, error) != 0 || probes_check(plan, error) != 0 || check_names(plan, error) != 0 ||
         check_formats(plan, error) != 0 || check_picture_keys(plan, error) != 0 || check_component(plan, error) != 0 ||
         check_universe(plan, error) != 0)

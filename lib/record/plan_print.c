@@ -247,6 +247,9 @@ static void print_memory(FILE *to, const struct plan *plan, const struct estimat
     fprintf(to, "memory          %sB of buffers on %s%s, %s free\n", text_si((double) estimate->buffers, number),
             plan->settings.devices > 1 ? "each " : "", plan->device->name,
             bytes_text(estimate->device_available, available));
+    if (plan->tiling && plan->tiling->memory > 0)
+        fprintf(to, "%-15s %sB for the %s at most\n", "", text_si((double) plan->tiling->memory, number),
+                plan->tiling->tree ? "tree" : "tiles");
     if (estimate->saved)
         print_copy(to, plan, estimate);
 }

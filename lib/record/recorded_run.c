@@ -283,14 +283,32 @@ static struct observers observers_of(struct recorded_run *recorded)
     return observers;
 }
 
+/* The tiles or the tree may need more memory than [run] memory allows. Then the state of the last whole step is there. */
+static void save_rest(struct recorded_run *recorded, struct engine_error *error)
+{
+    const struct state *state = recorded->run.state;
+    const size_t length = strlen(error->text);
+    struct engine_error ignored;
+    if (error->status != ENGINE_STATUS_DEVICE || !recorded->run.plan->tiling || state->lost || !recorded->checkpoints ||
+        checkpoints_save(recorded->checkpoints, &ignored) != 0 ||
+        checkpoints_settle(recorded->checkpoints, true, &ignored) != 0 ||
+        checkpoints_last(recorded->checkpoints) != state->step)
+        return;
+    snprintf(error->text + length, sizeof error->text - length,
+             "; the state of step %llu is saved, and a resumed run with more memory goes on from there",
+             (unsigned long long) state->step);
+}
+
 int recorded_execute(struct recorded_run *recorded, double deadline, struct engine_error *error)
 {
     checkpoints_set_deadline(recorded->checkpoints, deadline);
     const struct observers observers = observers_of(recorded);
     const int status = loop_run(recorded->run.instance, &observers, &recorded->result, error);
     struct engine_error ignored;
-    if (status != 0)
+    if (status != 0) {
         checkpoints_settle(recorded->checkpoints, true, &ignored);
+        save_rest(recorded, error);
+    }
     recorded->result.first = recorded->first;
     if (recorded->folder)
         look_after_folder(recorded);

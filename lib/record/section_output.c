@@ -59,8 +59,9 @@ static const struct engine_param keys[] = {
     [KEY_OUTPUT_UNIVERSE_METRICS] =
         KEY_CHOICE("universe_metrics", KEY_EXTENT, "no", answers,
                    "a batch: write the metrics of each universe, too, at each row of metrics.csv"),
-    [KEY_OUTPUT_FORMATS] =
-        KEY_TEXT("formats", KEY_EXTENT | KEY_BASIC, "npy", "formats of the output files, separated by spaces"),
+    [KEY_OUTPUT_FORMATS] = KEY_TEXT("formats", KEY_EXTENT | KEY_BASIC, "npy",
+                                    "formats of the output files, separated by spaces; default on an unbounded grid: a "
+                                    "pattern, rle, rle3 or mc"),
     [KEY_OUTPUT_FIELDS] =
         KEY_TEXT("fields", KEY_EXTENT, "",
                  "fields to write, separated by spaces; default: all states and outputs of the plugin"),

@@ -95,6 +95,34 @@ static int read_region(struct io_document *document, uint32_t array, const struc
     return state_read_region(context->state, field, &within, begin, count, out, error);
 }
 
+/* Finds cells of an unbounded grid. */
+static int seek_element(struct io_document *document, uint32_t array, uint64_t begin, uint64_t *at,
+                        struct engine_error *error)
+{
+    const struct state_document *context = document->context;
+    const struct region *region = &context->region[context->field[array]];
+    const uint64_t width = region->end[0] - region->begin[0], height = region->end[1] - region->begin[1];
+    uint64_t cell[3] = {region->begin[0] + begin % width, region->begin[1] + begin / width % height,
+                        region->begin[2] + begin / width / height};
+    if (tiles_seek(context->state, region, cell, error) != 0)
+        return error->status;
+    *at = cell[2] >= region->end[2] ? UINT64_MAX
+                                    : ((cell[2] - region->begin[2]) * height + cell[1] - region->begin[1]) * width +
+                                          cell[0] - region->begin[0];
+    return 0;
+}
+
+/* Are the cells outside of the tiles 0, and those of the document single cells? */
+static bool can_seek(const struct state_document *context)
+{
+    const struct tile_map *map = state_tiles(context->state);
+    for (uint32_t i = 0; map && i < context->state->plan->plugin->about.fields.count; i++)
+        if (!context->selected[i] || region_block_cells(&context->region[i]) > 1 || *map->background[i] != 0 ||
+            context->state->plan->shapes[i].type != ENGINE_U8 || context->state->plan->shapes[i].components > 1)
+            return false;
+    return map;
+}
+
 /* Can regions be made where the cells are? Blocks of blocks, and cells of other processes, are read. */
 static bool makes_regions(const struct state_document *context)
 {
@@ -174,6 +202,7 @@ int state_document_select(struct io_document *document, const struct selection *
         state_document_add(document, field);
     }
     document->read_region = makes_regions(context) ? read_region : NULL;
+    document->seek = can_seek(context) ? seek_element : NULL;
     return 0;
 }
 
@@ -226,7 +255,7 @@ static struct state_document *make_context(struct state *state)
     if (!context)
         return NULL;
     context->state = state;
-    if (state->plan->impl->memory == ENGINE_HOST_MEMORY && !state_ranks(state))
+    if (state->plan->tiling || (state->plan->impl->memory == ENGINE_HOST_MEMORY && !state_ranks(state)))
         return context;
     context->buffer = malloc(sizeof *context->buffer);
     if (!context->buffer) {

@@ -19,14 +19,24 @@ static int make_rows(const struct view *view, uint64_t row, uint64_t rows, char 
 
 /* ---- Ranges of elements ------------------------------------------------------------------------------------- */
 
-/* Copies some elements of one row. */
+/* Copies some elements of one row: those of a region of the cells that have them. */
 static int copy_elements(const struct view *view, uint64_t begin, uint64_t count, char *out, struct engine_error *error)
 {
-    char *row = malloc(view->width * view->bytes);
-    int status = row ? make_rows(view, begin / view->width, 1, row, error)
-                     : error_memory(error, view->width * view->bytes, "a row of a region");
+    const struct region *whole = view->region;
+    const uint64_t components = view->made.components, in_row = begin % view->width;
+    const uint64_t first = in_row / components, last = (in_row + count - 1) / components + 1;
+    const uint64_t bytes = (last - first) * components * view->bytes;
+    struct region part = *whole;
+    part.begin[0] += first * whole->block[0];
+    if (last < view->made.extent[0])
+        part.end[0] = whole->begin[0] + last * whole->block[0];
+    struct view narrow = *view;
+    narrow.region = &part;
+    char *row = malloc(bytes);
+    int status =
+        row ? make_rows(&narrow, begin / view->width, 1, row, error) : error_memory(error, bytes, "a row of a region");
     if (status == 0)
-        memcpy(out, row + begin % view->width * view->bytes, count * view->bytes);
+        memcpy(out, row + (in_row - first * components) * view->bytes, count * view->bytes);
     free(row);
     return status;
 }

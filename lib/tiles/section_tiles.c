@@ -18,10 +18,20 @@ static int read_tiles(const struct reading *reading, const struct engine_value *
     return 0;
 }
 
+static bool has_tiles(const struct plan *run, const struct plan *analysis)
+{
+    (void) analysis;
+    return run->tiling != NULL;
+}
+
+static const struct key_use uses[] = {
+    {"run", "memory", has_tiles, "the grid lies neither in tiles nor in a tree", {NULL, NULL}, 0}, {.keys = NULL}};
+
 const struct section tiles_section = {
     .about = {"tiles", "a grid that has memory only where its cells differ from the background", ENGINE_ARRAY(keys)},
     .bytes = sizeof(struct tiles_settings),
     .read = read_tiles,
+    .uses = uses,
 };
 
 uint64_t tiling_side(const struct plan *plan)

@@ -113,6 +113,47 @@ int tiles_bounds(const struct state *state, uint64_t begin[3], uint64_t end[3], 
     return 0;
 }
 
+/* Moves to the next row of cells that has some to the right of its beginning. */
+static void next_row(const struct tile_map *map, const struct region *region, const struct tile *tile, bool in_row,
+                     uint64_t cell[3])
+{
+    const uint64_t *side = map->tiling->side;
+    const bool whole_row = cell[0] == region->begin[0], whole_plane = whole_row && cell[1] == region->begin[1];
+    cell[0] = region->begin[0];
+    if (in_row || !whole_row)
+        cell[1]++;
+    else if (tile && tile->at[2] == cell[2] / side[2])
+        cell[1] = tile->at[1] * side[1];
+    else if (!whole_plane)
+        cell[1] = region->end[1];
+    else
+        cell[2] = tile && tile->at[2] * side[2] < region->end[2] ? tile->at[2] * side[2] : region->end[2];
+    if (cell[1] >= region->end[1]) {
+        cell[1] = region->begin[1];
+        cell[2]++;
+    }
+}
+
+int tiles_seek(const struct state *state, const struct region *region, uint64_t cell[3], struct engine_error *error)
+{
+    struct tile_map *map = state->own;
+    const uint64_t *side = map->tiling->side;
+    if (map->keeper)
+        return map->keeper->seek(map, region, cell, error);
+    for (tile_map_sort(map); cell[2] < region->end[2];) {
+        const uint64_t at[3] = {cell[0] / side[0], cell[1] / side[1], cell[2] / side[2]};
+        const struct tile *tile = tile_map_from(map, at);
+        const bool in_row = tile && tile->at[1] == at[1] && tile->at[2] == at[2];
+        const uint64_t x = in_row ? tile->at[0] * side[0] : region->end[0];
+        if (x < region->end[0]) {
+            cell[0] = x > cell[0] ? x : cell[0];
+            return 0;
+        }
+        next_row(map, region, tile, in_row, cell);
+    }
+    return 0;
+}
+
 const struct store store_tiles = {
     .open = open_tiles,
     .close = close_tiles,

@@ -20,6 +20,10 @@ static inline struct tile_map *state_tiles(const struct state *state)
  * there are none, it is the cell in the middle. ENGINE_STATUS_DEVICE: no memory. */
 int tiles_bounds(const struct state *state, uint64_t begin[3], uint64_t end[3], struct engine_error *error);
 
+/* Moves from a cell of a region of an unbounded grid, in reading order, to the first one in a tile. If there is none,
+ * cell[2] becomes region->end[2]. ENGINE_STATUS_DEVICE: no memory. */
+int tiles_seek(const struct state *state, const struct region *region, uint64_t cell[3], struct engine_error *error);
+
 /* tile_rows.c: the function `rows` of store_tiles. A block of a region is computed from the tiles in it. */
 int tiles_make_rows(const struct state *state, uint32_t field, const struct region *region, uint64_t row, uint64_t rows,
                     void *out, struct engine_error *error);

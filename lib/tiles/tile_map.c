@@ -31,11 +31,6 @@ uint64_t tile_map_grid_width(const struct tile_map *map, uint32_t field)
     return map->plan->shapes[field].extent[0] * shape_of(map, field)->components;
 }
 
-uint64_t tile_map_elements(const struct tile_map *map, uint32_t field)
-{
-    return tile_map_width(map, field) * map->tiling->side[1] * map->tiling->side[2];
-}
-
 /* ---- The table -------------------------------------------------------------------------------------------------- */
 
 static uint64_t place(const struct tile_map *map, const uint64_t at[3])
@@ -136,6 +131,12 @@ struct tile *tile_map_make(struct tile_map *map, const uint64_t at[3], struct en
     struct tile *tile = tile_map_find(map, at);
     if (tile)
         return tile;
+    if (map->count >= map->most) {
+        error_set(error, ENGINE_STATUS_DEVICE,
+                  "the grid needs more than %llu tiles, which take %llu MiB; set [run] memory to more",
+                  (unsigned long long) map->most, (unsigned long long) map->tiling->memory >> 20);
+        return NULL;
+    }
     if (grow(map, error) != 0 || !(tile = new_tile(map, at, error)))
         return NULL;
     map->list[map->count++] = tile;
@@ -188,13 +189,18 @@ int tile_map_copy(struct tile_map *to, const struct tile_map *from, struct engin
     return 0;
 }
 
+static int compare_places(const uint64_t a[3], const uint64_t b[3])
+{
+    int axis = 2;
+    while (axis > 0 && a[axis] == b[axis])
+        axis--;
+    return (a[axis] > b[axis]) - (a[axis] < b[axis]);
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct tile *const *first = a, *const *second = b;
-    for (int axis = 2; axis >= 0; axis--)
-        if ((*first)->at[axis] != (*second)->at[axis])
-            return (*first)->at[axis] < (*second)->at[axis] ? -1 : 1;
-    return 0;
+    return compare_places((*first)->at, (*second)->at);
 }
 
 void tile_map_sort(struct tile_map *map)
@@ -202,6 +208,19 @@ void tile_map_sort(struct tile_map *map)
     if (!map->sorted && map->count > 0)
         qsort(map->list, map->count, sizeof *map->list, compare);
     map->sorted = true;
+}
+
+const struct tile *tile_map_from(const struct tile_map *map, const uint64_t at[3])
+{
+    uint64_t low = 0, high = map->count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (compare_places(map->list[middle]->at, at) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < map->count ? map->list[low] : NULL;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
@@ -332,6 +351,14 @@ int tile_map_find_boxes(struct tile_map *map, struct engine_error *error)
     return 0;
 }
 
+static uint64_t bytes_of_tile(const struct tile_map *map)
+{
+    uint64_t bytes = sizeof(struct tile) + map->plan->plugin->about.metrics.count * sizeof(double);
+    for (uint32_t i = 0; i < fields_of(map); i++)
+        bytes += 2 * map->tiling->geometry[i].bytes;
+    return bytes;
+}
+
 /* ---- Opening ---------------------------------------------------------------------------------------------------- */
 
 static int make_background(struct tile_map *map, uint32_t field, struct engine_error *error)
@@ -352,6 +379,7 @@ int tile_map_open(const struct plan *plan, struct tile_map **out, struct engine_
         return error_memory(error, sizeof *map, "the tiles of the grid");
     map->plan = plan;
     map->tiling = plan->tiling;
+    map->most = plan->tiling->tree ? UINT64_MAX : plan->tiling->memory / bytes_of_tile(map);
     pthread_mutex_init(&map->lock, NULL);
     for (int axis = 0; axis < 3; axis++)
         map->tiles[axis] = plan->shapes[0].extent[axis] / plan->tiling->side[axis];

@@ -32,6 +32,7 @@ struct tile_keeper {
     int (*fill)(struct tile_map *map, struct engine_error *error); /* makes all tiles */
     void (*forget)(struct tile_map *map);                          /* everything: others write all tiles anew */
     int (*bounds)(struct tile_map *map, uint64_t begin[3], uint64_t end[3], struct engine_error *error);
+    int (*seek)(struct tile_map *map, const struct region *region, uint64_t cell[3], struct engine_error *error);
 };
 
 struct tile_map {
@@ -42,8 +43,8 @@ struct tile_map {
     uint64_t tiles[3];                    /* the number of possible tiles along each axis; few of them exist */
     uint8_t *background[PLAN_FIELDS_MAX]; /* a row of background, as long as a row of a tile */
     struct tile **list;                   /* all tiles; in the order of their places after tile_map_sort */
-    uint64_t count, room;
-    struct tile **table; /* of 2^bits places, by tile_map_place */
+    uint64_t count, room, most;           /* most: as many as may be, for tiling->memory */
+    struct tile **table;                  /* of 2^bits places, by tile_map_place */
     uint32_t bits;
     bool sorted;
     pthread_mutex_t lock; /* threads write different elements at the same time */
@@ -64,8 +65,9 @@ int tile_map_copy(struct tile_map *to, const struct tile_map *from, struct engin
 struct tile *tile_map_find(const struct tile_map *map, const uint64_t at[3]);
 struct tile *tile_map_make(struct tile_map *map, const uint64_t at[3], struct engine_error *error);
 
-/* Sorts the tiles by z, then by y, then by x. */
+/* Sorts the tiles by z, then by y, then by x. tile_map_from returns the first of them from a place on, or NULL. */
 void tile_map_sort(struct tile_map *map);
+const struct tile *tile_map_from(const struct tile_map *map, const uint64_t at[3]);
 
 /* Removes the tiles for which `goes` is true. */
 void tile_map_remove(struct tile_map *map, bool (*goes)(const struct tile *tile));
@@ -79,10 +81,9 @@ void tile_map_read_row(const struct tile_map *map, uint32_t field, uint64_t x, u
 int tile_map_write_row(struct tile_map *map, uint32_t field, uint64_t x, uint64_t y, uint64_t z, uint64_t count,
                        const void *in, struct engine_error *error);
 
-/* The elements of a row of a tile, of the grid, and of a whole tile. */
+/* The elements of a row of a tile, and of the grid. */
 uint64_t tile_map_width(const struct tile_map *map, uint32_t field);
 uint64_t tile_map_grid_width(const struct tile_map *map, uint32_t field);
-uint64_t tile_map_elements(const struct tile_map *map, uint32_t field);
 
 /* Widens a box to the cells of a row of a tile that are other than those of `none`, a row of background. */
 void tile_map_widen(const struct tile_map *map, uint32_t field, const void *row, const void *none, uint64_t y,

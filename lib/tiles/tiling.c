@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "memory/devices.h"
+#include "parts/available.h"
 #include "parts/link.h"
 #include "parts/parts.h"
 #include "plan/edges.h"
@@ -239,6 +240,7 @@ static int lay_out(struct plan *plan, struct engine_error *error)
     if (!tiling)
         return error_memory(error, sizeof *tiling, "the tiles");
     measure_out(plan, plan->impl, tiling);
+    tiling->memory = plan->settings.memory > 0 ? plan->settings.memory : available_memory() / 2;
     plan->most_steps = UINT64_MAX;
     plan->bytes = 0;
     for (uint32_t i = 0; i < fields_of(plan)->count; i++)

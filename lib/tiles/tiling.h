@@ -26,6 +26,7 @@ struct tiling {
     uint64_t side[3];                          /* cells of a tile along each axis; 1 where the grid has no axis */
     uint64_t margin[3];                        /* cells on each side of a tile */
     uint64_t steps;                            /* the most that a round takes */
+    uint64_t memory;                           /* the most bytes of all tiles, or of the tree; 0: its plugin chooses */
     struct geometry geometry[PLAN_FIELDS_MAX]; /* of the cells of a tile in host memory */
     uint64_t counts[TILING_BATCHES];           /* of small grids in a batch */
     struct tiling_plans padded, bare;          /* of tiles with their margins, and without */

@@ -47,7 +47,7 @@ static int lay_out(struct plan *plan, struct engine_error *error)
     struct tiling *tiling = plan->tiling = calloc(1, sizeof *tiling);
     if (!tiling)
         return error_memory(error, sizeof *tiling, "the tree of the grid");
-    *tiling = (struct tiling){.side = {TREE_BLOCK, TREE_BLOCK, 1}, .tree = table};
+    *tiling = (struct tiling){.side = {TREE_BLOCK, TREE_BLOCK, 1}, .tree = table, .memory = plan->settings.memory};
     plan->most_steps = UINT64_MAX;
     plan->bytes = plan->device_bytes = 0;
     if (tiling_make_geometry(plan, 0, &tiling->geometry[0], error) != 0)

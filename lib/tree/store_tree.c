@@ -1,4 +1,7 @@
 #include "base/convert.h"
+#include "files/file_self.h"
+#include "files/source_files.h"
+#include "formats/patterns/mc_tree.h"
 #include "run/state_hash.h"
 #include "tiles/section_tiles.h"
 #include "tree/tree.h"
@@ -49,7 +52,31 @@ static int bounds(struct tile_map *map, uint64_t begin[3], uint64_t end[3], stru
     return 0;
 }
 
-static const struct tile_keeper keeper = {.fill = fill, .forget = forget, .bounds = bounds};
+static struct tree_box box_at(const struct plan *plan, uint64_t x, uint64_t y, uint64_t width, uint64_t height)
+{
+    const int64_t begin[2] = {(int64_t) x - (int64_t) plan_middle(plan, 0),
+                              (int64_t) y - (int64_t) plan_middle(plan, 1)};
+    return (struct tree_box){{begin[0], begin[1]}, {begin[0] + (int64_t) width, begin[1] + (int64_t) height}};
+}
+
+/* Looks at the rest of the cell's row, and then at the rows below. */
+static int seek(struct tile_map *map, const struct region *region, uint64_t cell[3], struct engine_error *error)
+{
+    const struct tree *tree = map->kept;
+    const uint64_t x = region->begin[0], y = cell[1] + 1;
+    const struct tree_box row = box_at(map->plan, cell[0], cell[1], region->end[0] - cell[0], 1),
+                          rows = box_at(map->plan, x, y, region->end[0] - x, region->end[1] - y);
+    int64_t at[2];
+    if (tree_flush(map->kept, error) != 0)
+        return error->status;
+    if (!tree_seek(tree, &row, at) && !tree_seek(tree, &rows, at))
+        cell[2] = region->end[2];
+    for (int axis = 0; axis < 2; axis++)
+        cell[axis] = (uint64_t) (at[axis] + (int64_t) plan_middle(map->plan, axis));
+    return 0;
+}
+
+static const struct tile_keeper keeper = {.fill = fill, .forget = forget, .bounds = bounds, .seek = seek};
 
 /* ---- Opening -------------------------------------------------------------------------------------------------------- */
 
@@ -71,15 +98,32 @@ static void close_tree(struct state *state)
     tile_map_close(state->own);
 }
 
+/* Takes a macrocell file of the whole plane as a tree, if that is possible. */
+static int plant(struct tree *tree, bool *planted, struct engine_error *error)
+{
+    const struct plan *plan = tree->state->plan;
+    const struct source_files *files = source_files_of(plan);
+    const struct io_document *pattern = plan->found.pattern && files ? files->pattern : NULL;
+    const struct mc *mc = pattern ? file_self(pattern, &mc_file_format) : NULL;
+    struct engine_tree_root root;
+    if (!mc || !mc_is_tree(mc) || plan->settings.at_given || !pattern->header.pattern.placed ||
+        pattern->header.pattern.grid[0] != 0)
+        return 0;
+    *planted = mc_plant(mc, tree->table, tree->self, &root);
+    return *planted ? tree_set_root(tree, root, error) : 0;
+}
+
 static int initialise(struct state *state, int (*make)(struct state *, struct engine_error *),
                       struct engine_error *error)
 {
     struct tree *tree = tree_of(state);
     tile_map_clear(tree->map);
     tree->written = false;
-    return tree_set_root(tree, tree_plain_root(tree, 0), error) != 0 || make(state, error) != 0
-               ? error->status
-               : tree_flush(tree, error);
+    bool planted = false;
+    if (tree_set_root(tree, tree_plain_root(tree, 0), error) != 0 || plant(tree, &planted, error) != 0 ||
+        (!planted && make(state, error) != 0))
+        return error->status;
+    return tree_flush(tree, error);
 }
 
 /* ---- Cells ---------------------------------------------------------------------------------------------------------- */
@@ -91,13 +135,6 @@ static int flush(struct tree *tree, struct engine_error *error)
     const int status = tree_flush(tree, error);
     pthread_mutex_unlock(&tree->lock);
     return status;
-}
-
-static struct tree_box box_at(const struct plan *plan, uint64_t x, uint64_t y, uint64_t width, uint64_t height)
-{
-    const int64_t begin[2] = {(int64_t) x - (int64_t) plan_middle(plan, 0),
-                              (int64_t) y - (int64_t) plan_middle(plan, 1)};
-    return (struct tree_box){{begin[0], begin[1]}, {begin[0] + (int64_t) width, begin[1] + (int64_t) height}};
 }
 
 /* Makes the tile of a block that is not background, because a part of it is written. */

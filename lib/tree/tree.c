@@ -64,7 +64,7 @@ int tree_open(const struct state *state, struct tile_map *map, struct engine_err
     host_init(&tree->host, plan->context, plan->plugin->about.name, plan->for_plugin.threads, plan->device);
     const struct engine_call call = tree_call(tree, 0);
     host_enter(&tree->host, "open");
-    const int code = tree->table->open(&call, &tree->self);
+    const int code = tree->table->open(&call, plan->tiling->memory, &tree->self);
     host_leave(&tree->host);
     if (code != 0)
         return host_error(&tree->host, code, plan->plugin->about.name, error);

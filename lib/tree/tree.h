@@ -32,10 +32,11 @@ struct tree_box {
 };
 
 /* What is known of a node. */
+enum { FACT_COUNT = 1, FACT_SUM = 2, FACT_BOX = 4 };
 struct tree_fact {
-    uint32_t node; /* 0: none */
-    bool counted, summed, boxed;
-    double count; /* of cells that are 1 */
+    uint32_t node;  /* 0: none */
+    uint32_t known; /* FACT_… */
+    double count;   /* of cells that are 1 */
     struct block_sum sum;
     struct tree_box box; /* from its first cell */
 };
@@ -80,6 +81,9 @@ int tree_flush(struct tree *tree, struct engine_error *error);
 
 /* tree_read.c: copies the cells of a box, row by row, to bytes. */
 void tree_read(const struct tree *tree, const struct tree_box *box, uint8_t *out);
+
+/* Finds the first cell of a box, in reading order, in a block that is not background. */
+bool tree_seek(const struct tree *tree, const struct tree_box *box, int64_t at[2]);
 
 /* Makes tiles of all blocks of a root that are not background. ENGINE_STATUS_OUTPUT: there are too many. */
 int tree_fill(const struct tree *tree, struct engine_tree_root root, struct tile_map *map, struct engine_error *error);

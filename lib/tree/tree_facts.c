@@ -87,7 +87,7 @@ static bool count_in(struct tree *tree, uint32_t node, uint32_t level, const str
     struct tree_fact *fact = whole ? fact_of(tree, node) : NULL;
     if (whole && !fact)
         return false;
-    if (whole && fact->counted) {
+    if (whole && fact->known & FACT_COUNT) {
         *count += fact->count;
         return true;
     }
@@ -106,7 +106,7 @@ static bool count_in(struct tree *tree, uint32_t node, uint32_t level, const str
     }
     if (whole && (fact = fact_of(tree, node))) {
         fact->count = sum;
-        fact->counted = true;
+        fact->known |= FACT_COUNT;
     }
     *count += sum;
     return true;
@@ -132,68 +132,92 @@ int tree_count(struct tree *tree, const struct tree_box *box, double *count, str
     return 0;
 }
 
-/* ---- Sums --------------------------------------------------------------------------------------------------------- */
+/* ---- Whole squares ------------------------------------------------------------------------------------------------ */
 
-static struct block_sum sum_block(const struct tree *tree, uint32_t block)
+/* What is found of a square from its blocks: of_block finds it of a block, and add adds a quarter at x y. */
+struct finding {
+    uint32_t fact; /* FACT_… */
+    void (*of_block)(const struct tree *tree, uint32_t block, struct tree_fact *fact);
+    void (*add)(struct tree_fact *fact, const struct tree_fact *quarter, int64_t x, int64_t y);
+};
+
+/* Nothing is known of a square of background, which has no blocks. False: no memory. */
+static bool find(struct tree *tree, uint32_t node, uint32_t level, const struct finding *what, struct tree_fact *out)
+{
+    const int64_t half = INT64_C(1) << (level - 1);
+    uint32_t child[4];
+    struct tree_fact quarter, *fact;
+    *out = (struct tree_fact){.node = node};
+    if (node == tree->plain[tree->root.background][level])
+        return true;
+    if (!(fact = fact_of(tree, node)))
+        return false;
+    if (fact->known & what->fact) {
+        *out = *fact;
+        return true;
+    }
+    if (level == ENGINE_TREE_BLOCK)
+        what->of_block(tree, node, out);
+    else
+        tree->table->children(tree->self, node, child);
+    for (int i = 0; i < 4 && level > ENGINE_TREE_BLOCK; i++) {
+        if (!find(tree, child[i], level - 1, what, &quarter))
+            return false;
+        what->add(out, &quarter, i & 1 ? half : 0, i & 2 ? half : 0);
+    }
+    if (!(fact = fact_of(tree, node)))
+        return false;
+    fact->known |= what->fact;
+    if (what->fact == FACT_SUM)
+        fact->sum = out->sum;
+    else
+        fact->box = out->box;
+    return true;
+}
+
+/* The same of the root, from cell 0 0 in its middle. */
+static int find_of_root(struct tree *tree, const struct finding *what, struct tree_fact *fact,
+                        struct engine_error *error)
+{
+    const int64_t half = INT64_C(1) << (tree->root.level - 1);
+    struct tree_fact root;
+    *fact = (struct tree_fact){.node = 0};
+    if (!find(tree, tree->root.node, tree->root.level, what, &root))
+        return error_memory(error, sizeof(struct tree_fact) << tree->fact_bits, "the sums of a tree");
+    what->add(fact, &root, -half, -half);
+    return 0;
+}
+
+static void sum_block(const struct tree *tree, uint32_t block, struct tree_fact *fact)
 {
     uint64_t rows[TREE_BLOCK];
     uint8_t cells[TREE_BLOCK * TREE_BLOCK];
     tree->table->rows(tree->self, block, rows);
     for (int i = 0; i < TREE_BLOCK * TREE_BLOCK; i++)
         cells[i] = rows[i / 64] >> (i % 64) & 1;
-    return block_sum_of(cells, sizeof cells);
+    fact->sum = block_sum_of(cells, sizeof cells);
 }
 
-static bool sum_node(struct tree *tree, uint32_t node, uint32_t level, struct block_sum *sum)
+static void add_sum(struct tree_fact *fact, const struct tree_fact *quarter, int64_t x, int64_t y)
 {
-    *sum = (struct block_sum){{0, 0}};
-    if (node == tree->plain[tree->root.background][level])
-        return true;
-    struct tree_fact *fact = fact_of(tree, node);
-    if (!fact)
-        return false;
-    if (fact->summed) {
-        *sum = fact->sum;
-        return true;
-    }
-    if (level == ENGINE_TREE_BLOCK) {
-        *sum = sum_block(tree, node);
-    } else {
-        const int64_t half = INT64_C(1) << (level - 1 - ENGINE_TREE_BLOCK);
-        uint32_t child[4];
-        struct block_sum part;
-        tree->table->children(tree->self, node, child);
-        for (int i = 0; i < 4; i++) {
-            if (!sum_node(tree, child[i], level - 1, &part))
-                return false;
-            block_sum_add(sum, &part, (int64_t[]){i & 1 ? half : 0, i & 2 ? half : 0, 0});
-        }
-    }
-    fact = fact_of(tree, node);
-    if (!fact)
-        return false;
-    fact->sum = *sum;
-    fact->summed = true;
-    return true;
+    block_sum_add(&fact->sum, &quarter->sum, (int64_t[]){x / TREE_BLOCK, y / TREE_BLOCK, 0});
 }
 
 int tree_sum(struct tree *tree, struct block_sum *sum, struct engine_error *error)
 {
-    const int64_t half = INT64_C(1) << (tree->root.level - 1 - ENGINE_TREE_BLOCK);
-    struct block_sum of_root;
-    *sum = (struct block_sum){{0, 0}};
-    if (!sum_node(tree, tree->root.node, tree->root.level, &of_root))
-        return error_memory(error, sizeof(struct tree_fact) << tree->fact_bits, "the hash of a tree");
-    block_sum_add(sum, &of_root, (int64_t[]){-half, -half, 0});
-    return 0;
+    static const struct finding sums = {FACT_SUM, sum_block, add_sum};
+    struct tree_fact fact;
+    const int status = find_of_root(tree, &sums, &fact, error);
+    *sum = fact.sum;
+    return status;
 }
 
-/* ---- Boxes -------------------------------------------------------------------------------------------------------- */
-
-/* Widens a box, which is empty if it ends where it begins, to another one that is moved. */
-static void widen_box(struct tree_box *box, const struct tree_box *other, int64_t x, int64_t y)
+/* Widens a box, which is empty if it ends where it begins, to that of a quarter. */
+static void add_box(struct tree_fact *fact, const struct tree_fact *quarter, int64_t x, int64_t y)
 {
     const int64_t moved[2] = {x, y};
+    struct tree_box *box = &fact->box;
+    const struct tree_box *other = &quarter->box;
     const bool first = box->begin[0] == box->end[0];
     for (int i = 0; i < 2 && other->begin[0] < other->end[0]; i++) {
         const int64_t begin = other->begin[i] + moved[i], end = other->end[i] + moved[i];
@@ -202,60 +226,24 @@ static void widen_box(struct tree_box *box, const struct tree_box *other, int64_
     }
 }
 
-static struct tree_box box_of_block(const struct tree *tree, uint32_t block)
+static void find_box_of_block(const struct tree *tree, uint32_t block, struct tree_fact *fact)
 {
-    struct tree_box box = {{0, 0}, {0, 0}};
     uint64_t rows[TREE_BLOCK];
     tree->table->rows(tree->self, block, rows);
     for (int y = 0; y < TREE_BLOCK; y++) {
         const uint64_t others = tree->root.background ? ~rows[y] : rows[y];
+        struct tree_fact row = {.node = block};
         if (others)
-            widen_box(&box, &(struct tree_box){{__builtin_ctzll(others), y}, {64 - __builtin_clzll(others), y + 1}}, 0,
-                      0);
+            row.box = (struct tree_box){{__builtin_ctzll(others), y}, {64 - __builtin_clzll(others), y + 1}};
+        add_box(fact, &row, 0, 0);
     }
-    return box;
-}
-
-static bool find_box(struct tree *tree, uint32_t node, uint32_t level, struct tree_box *box)
-{
-    *box = (struct tree_box){{0, 0}, {0, 0}};
-    if (node == tree->plain[tree->root.background][level])
-        return true;
-    struct tree_fact *fact = fact_of(tree, node);
-    if (!fact)
-        return false;
-    if (fact->boxed) {
-        *box = fact->box;
-        return true;
-    }
-    if (level == ENGINE_TREE_BLOCK) {
-        *box = box_of_block(tree, node);
-    } else {
-        const int64_t half = INT64_C(1) << (level - 1);
-        uint32_t child[4];
-        struct tree_box part;
-        tree->table->children(tree->self, node, child);
-        for (int i = 0; i < 4; i++) {
-            if (!find_box(tree, child[i], level - 1, &part))
-                return false;
-            widen_box(box, &part, i & 1 ? half : 0, i & 2 ? half : 0);
-        }
-    }
-    fact = fact_of(tree, node);
-    if (!fact)
-        return false;
-    fact->box = *box;
-    fact->boxed = true;
-    return true;
 }
 
 int tree_find_box(struct tree *tree, struct tree_box *box, struct engine_error *error)
 {
-    const int64_t half = INT64_C(1) << (tree->root.level - 1);
-    struct tree_box of_root;
-    *box = (struct tree_box){{0, 0}, {0, 0}};
-    if (!find_box(tree, tree->root.node, tree->root.level, &of_root))
-        return error_memory(error, sizeof(struct tree_fact) << tree->fact_bits, "the box of a tree");
-    widen_box(box, &of_root, -half, -half);
-    return 0;
+    static const struct finding boxes = {FACT_BOX, find_box_of_block, add_box};
+    struct tree_fact fact;
+    const int status = find_of_root(tree, &boxes, &fact, error);
+    *box = fact.box;
+    return status;
 }

@@ -5,17 +5,21 @@
 
 enum { MOST_TILES = 1 << 21 }; /* of a snapshot: about 3 GB */
 
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* A square of the tree: its first cell. */
 struct square {
     uint32_t node, level;
     int64_t x, y;
 };
-
-static struct square root_of(struct engine_tree_root root)
-{
-    const int64_t half = INT64_C(1) << (root.level - 1);
-    return (struct square){root.node, root.level, -half, -half};
-}
 
 static struct square quarter_of(const struct square *square, const uint32_t child[4], int i)
 {
@@ -38,13 +42,28 @@ struct walk {
     void (*visit)(struct walk *walk, const struct square *block);
     uint8_t *out;         /* of tree_read */
     struct tile_map *map; /* of tree_fill */
+    int64_t at[2];        /* of tree_seek: the first cell found. No square is of interest that begins behind it */
     struct engine_error *error;
 };
+
+/* The first cell of a square in the box. */
+static void first_cell(const struct walk *walk, const struct square *square, int64_t at[2])
+{
+    at[0] = larger(square->x, walk->box.begin[0]);
+    at[1] = larger(square->y, walk->box.begin[1]);
+}
+
+static bool is_behind(const struct walk *walk, const struct square *square)
+{
+    int64_t at[2];
+    first_cell(walk, square, at);
+    return at[1] > walk->at[1] || (at[1] == walk->at[1] && at[0] >= walk->at[0]);
+}
 
 static void walk_square(struct walk *walk, const struct square *square)
 {
     uint32_t child[4];
-    if (square->node == walk->plain[square->level] || is_apart(square, &walk->box))
+    if (square->node == walk->plain[square->level] || is_apart(square, &walk->box) || is_behind(walk, square))
         return;
     if (square->level == ENGINE_TREE_BLOCK) {
         walk->visit(walk, square);
@@ -57,17 +76,20 @@ static void walk_square(struct walk *walk, const struct square *square)
     }
 }
 
+static struct walk walk_of(const struct tree *tree, struct engine_tree_root root, const struct tree_box *box,
+                           void (*visit)(struct walk *walk, const struct square *block))
+{
+    return (struct walk){
+        .tree = tree, .plain = tree->plain[root.background], .box = *box, .visit = visit, .at = {INT64_MAX, INT64_MAX}};
+}
+
+static void walk_root(struct walk *walk, struct engine_tree_root root)
+{
+    const int64_t half = INT64_C(1) << (root.level - 1);
+    walk_square(walk, &(struct square){root.node, root.level, -half, -half});
+}
+
 /* ---- Reading ------------------------------------------------------------------------------------------------------ */
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Eight bits become eight bytes. */
 static uint64_t bytes_of(uint64_t bits)
@@ -92,11 +114,23 @@ static void copy_block(struct walk *walk, const struct square *block)
 
 void tree_read(const struct tree *tree, const struct tree_box *box, uint8_t *out)
 {
-    struct walk walk = {
-        .tree = tree, .plain = tree->plain[tree->root.background], .box = *box, .visit = copy_block, .out = out};
-    const struct square root = root_of(tree->root);
+    struct walk walk = walk_of(tree, tree->root, box, copy_block);
+    walk.out = out;
     memset(out, (int) tree->root.background, (size_t) ((box->end[0] - box->begin[0]) * (box->end[1] - box->begin[1])));
-    walk_square(&walk, &root);
+    walk_root(&walk, tree->root);
+}
+
+static void take_first(struct walk *walk, const struct square *block)
+{
+    first_cell(walk, block, walk->at);
+}
+
+bool tree_seek(const struct tree *tree, const struct tree_box *box, int64_t at[2])
+{
+    struct walk walk = walk_of(tree, tree->root, box, take_first);
+    walk_root(&walk, tree->root);
+    memcpy(at, walk.at, sizeof walk.at);
+    return at[1] != INT64_MAX;
 }
 
 /* ---- Tiles ------------------------------------------------------------------------------------------------------- */
@@ -122,15 +156,12 @@ static void make_tile(struct walk *walk, const struct square *block)
 
 int tree_fill(const struct tree *tree, struct engine_tree_root root, struct tile_map *map, struct engine_error *error)
 {
-    struct walk walk = {.tree = tree,
-                        .plain = tree->plain[root.background],
-                        .box = {{INT64_MIN, INT64_MIN}, {INT64_MAX, INT64_MAX}},
-                        .visit = make_tile,
-                        .map = map,
-                        .error = error};
-    const struct square square = root_of(root);
+    const struct tree_box all = {{INT64_MIN, INT64_MIN}, {INT64_MAX, INT64_MAX}};
+    struct walk walk = walk_of(tree, root, &all, make_tile);
+    walk.map = map;
+    walk.error = error;
     error->status = 0;
-    walk_square(&walk, &square);
+    walk_root(&walk, root);
     if (error->status != 0)
         tile_map_clear(map);
     return error->status;

@@ -71,10 +71,10 @@ static unsigned level_of(uint64_t width, uint64_t height)
     return level;
 }
 
-struct hashlife *hashlife_new(const struct engine_call *call, uint64_t blocks)
+struct hashlife *hashlife_new(const struct engine_call *call, uint64_t blocks, uint64_t bytes)
 {
     const struct engine_plan *plan = call->plan;
-    const int64_t mebibytes = engine_param_integer(plan, LIFE2D_MEMORY);
+    const uint64_t most = bytes > 0 ? bytes >> 20 : (uint64_t) engine_param_integer(plan, LIFE2D_MEMORY);
     const uint32_t threads = plan->threads < HASHLIFE_THREADS ? plan->threads : HASHLIFE_THREADS;
     struct hashlife *life = (struct hashlife *) call->host->scratch(call->host, sizeof *life, ENGINE_HOST_MEMORY);
     void *workers = call->host->scratch(call->host, threads * sizeof *life->workers, ENGINE_HOST_MEMORY);
@@ -89,6 +89,8 @@ struct hashlife *hashlife_new(const struct engine_call *call, uint64_t blocks)
     life->rules = (char *) rules;
     life->threads = threads;
     life->host = call->host;
+    life->memory = most;
+    life->memory_key = bytes > 0 ? "run.memory" : "life2d-bit.memory";
     life->state = life->kept_count = 0;
     life->alive = alive;
     life->counts = counts;
@@ -96,9 +98,9 @@ struct hashlife *hashlife_new(const struct engine_call *call, uint64_t blocks)
     life->rest = life->resting = life->shared_calls = life->lone_calls = 0;
     for (uint32_t i = 0; i < threads; i++)
         life->kernel->prepare(life_plan_rule(plan), life->rules + (size_t) i * HASHLIFE_RULE_BYTES);
-    if (!store_open(&life->store, (uint64_t) mebibytes << 20, life->workers, threads)) {
-        ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no %lld MiB of memory for the nodes of the tree",
-                    (long long) mebibytes);
+    if (!store_open(&life->store, most << 20, life->workers, threads)) {
+        ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no %llu MiB of memory for the nodes of the tree",
+                    (unsigned long long) most);
         return NULL;
     }
     call->host->note(call->host, "instructions", "%s", life->kernel->isa.name);
@@ -108,7 +110,8 @@ struct hashlife *hashlife_new(const struct engine_call *call, uint64_t blocks)
 int life2d_hashlife_create(const struct engine_call *call, void **self)
 {
     const struct engine_shape *shape = engine_field_shape(call->plan, LIFE2D_CELLS);
-    struct hashlife *life = hashlife_new(call, hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]));
+    struct hashlife *life =
+        hashlife_new(call, hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]), 0);
     if (!life)
         return ENGINE_NO_MEMORY;
     life->width = shape->extent[0];
@@ -129,10 +132,9 @@ int hashlife_fail(const struct hashlife *life, const struct engine_call *call)
 {
     return ENGINE_FAIL(
         call->host, ENGINE_NO_MEMORY,
-        "%lld MiB do not hold what the nodes of one call need (%llu at the last collection); set "
-        "life2d-bit.memory to more MiB, or take the implementation cpu or cuda: this pattern may have too "
-        "little order for hashlife",
-        (long long) engine_param_integer(call->plan, LIFE2D_MEMORY), (unsigned long long) store_used(&life->store));
+        "%llu MiB do not hold what the nodes of one call need (%llu at the last collection); set %s to more MiB, or "
+        "take the implementation cpu or cuda: this pattern may have too little order for hashlife",
+        (unsigned long long) life->memory, (unsigned long long) store_used(&life->store), life->memory_key);
 }
 
 void hashlife_note(const struct hashlife *life)
@@ -143,9 +145,9 @@ void hashlife_note(const struct hashlife *life)
     host->note(host, "settled", "unknown: results of squares that it remembers are not computed again");
     if (life->lone_calls > 0)
         host->note(host, "threads",
-                   "a single thread finished %llu of %llu shared calls, because memory was full; more MiB in "
-                   "life2d-bit.memory may make the run faster",
-                   (unsigned long long) life->lone_calls, (unsigned long long) life->shared_calls);
+                   "a single thread finished %llu of %llu shared calls, because memory was full; more MiB in %s may "
+                   "make the run faster",
+                   (unsigned long long) life->lone_calls, (unsigned long long) life->shared_calls, life->memory_key);
 }
 
 void hashlife_begin(struct hashlife *life, const struct engine_call *call)

@@ -39,6 +39,8 @@ struct hashlife {
     uint64_t *alive; /* for each block of the grid, row by row: the bitwise or of its rows, for hashlife_read */
     struct hashlife_count *counts; /* live cells of nodes, as far as they lie in the grid */
     uint64_t counted;              /* the store's collections when they were counted */
+    uint64_t memory;               /* the most MiB of the nodes */
+    const char *memory_key;        /* that says so */
 };
 
 /* Rows of a grid: row y begins at words + y * stride. Cell x is bit x % 64 of word x / 64. */
@@ -68,9 +70,9 @@ static inline void hashlife_pop(struct store_worker *worker, uint32_t count)
     worker->root_count -= count;
 }
 
-/* hashlife.c: an instance with room for so many blocks in `alive`, but without the size of its grid. NULL: there is no
- * memory. */
-struct hashlife *hashlife_new(const struct engine_call *call, uint64_t blocks);
+/* hashlife.c: an instance with room for so many blocks in `alive`, but without the size of its grid. `bytes`: the most
+ * memory of its nodes; 0: life2d-bit.memory. NULL: there is no memory. */
+struct hashlife *hashlife_new(const struct engine_call *call, uint64_t blocks, uint64_t bytes);
 
 /* hashlife.c: begins a call of advance; the error of a call for which memory was too small; notes what is used. */
 void hashlife_begin(struct hashlife *life, const struct engine_call *call);

@@ -12,9 +12,9 @@ enum { LEVELS = ENGINE_TREE_MOST + 1 };
 
 /* ---- Nodes ----------------------------------------------------------------------------------------------------- */
 
-int life2d_tree_open(const struct engine_call *call, void **self)
+int life2d_tree_open(const struct engine_call *call, uint64_t bytes, void **self)
 {
-    struct hashlife *life = hashlife_new(call, 1);
+    struct hashlife *life = hashlife_new(call, 1, bytes);
     if (!life)
         return ENGINE_NO_MEMORY;
     life->dead[0] = life->dead[1] = false;

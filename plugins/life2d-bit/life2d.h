@@ -66,7 +66,7 @@ void life2d_hashlife_destroy(void *self);
 int life2d_hashlife_measure(void *self, const struct engine_call *call, double *values);
 
 /* hashlife_tree.c: struct engine_tree */
-int life2d_tree_open(const struct engine_call *call, void **self);
+int life2d_tree_open(const struct engine_call *call, uint64_t bytes, void **self);
 uint32_t life2d_tree_block(void *self, const uint64_t rows[64]);
 uint32_t life2d_tree_node(void *self, const uint32_t child[4]);
 void life2d_tree_rows(void *self, uint32_t block, uint64_t rows[64]);

@@ -42,7 +42,20 @@ for reduce in count any mean max; do
     both "blocks: $reduce" "$file" run.steps=130 output.every=65 output.formats=npy life2d-bit.rule=B0/S8 \
         'output.region=-130:101 -71:200' 'output.stride=9 14' output.reduce=$reduce
 done
-both 'probes' "$file" run.steps=40 output.metrics_every=1 'output.probes=cells:268435456:268435456 cells:268435453:268435458'
+both 'probes' "$file" run.steps=40 output.formats=rle output.metrics_every=1 'output.probes=cells:268435456:268435456 cells:268435453:268435458'
+
+# Macrocell files become trees without a visit to their cells: with cells on both sides of the middle and of the edge of
+# the root, in squares of two states and of many (Golly, Macrocell format).
+printf '[M2] (test)\n#R B3/S23\n.......*$*$$$**$$$.*$\n$.*.*$\n4 1 2 0 1\n5 3 0 3 3\n6 0 4 4 0\n7 5 5 0 5\n8 6 0 6 6\n' >two.mc
+printf '[M2] (test)\n#R B3/S23\n1 1 0 1 1\n2 1 0 0 1\n3 2 2 0 2\n4 3 0 3 3\n5 4 4 0 0\n6 0 5 5 5\n7 6 0 6 6\n8 0 7 7 7\n' >many.mc
+for pattern in two many; do
+    file=$pattern.mc
+    both "$pattern: a macrocell file" "$file" run.steps=30 output.every=10 output.hash_every=1 output.formats=rle
+done
+expect_status 0 "$ENGINE" run two.mc --force --quiet --set run.steps=0 --set run.implementation=hashlife
+expect_status 0 "$ENGINE" convert two.mc two.rle --quiet
+expect_status 0 "$ENGINE" convert out/two/cells-0000000000.mc again.rle --quiet
+expect_equal 'the cells and the place of the file' "$(grep -v '^#C ' two.rle)" "$(grep -v '^#C ' again.rle)"
 
 # ---- Known fates
 expect_status 0 "$ENGINE" run acorn.rle --force --set run.steps=5206 --set run.implementation=hashlife

@@ -123,6 +123,13 @@ END
                 --set run.implementation=$implementation
             expect_equal "sparse.$file, $implementation" True \
                 "$(python3 sparse.py compare out/sparse/cells-0000000000.npy)"
+            expect_status 0 "$ENGINE" run sparse.$file --force --quiet --set run.steps=0 \
+                --set output.formats=life106,rle,mc --set run.implementation=$implementation
+            for format in life106 rle mc; do
+                run "$ENGINE" convert out/sparse/cells-0000000000.$format again.npy --force --quiet
+                expect_equal "sparse.$file, $implementation, written as $format" True \
+                    "$(python3 sparse.py compare again.npy)"
+            done
         done
     done
 fi
@@ -131,8 +138,50 @@ printf 'x = 100003, y = 100003, rule = B3/S23\nbo$2bo$3o99998$100001bo$100002bo$
 expect_status 0 "$ENGINE" run far.rle --set run.steps=4 --set output.metrics_every=4 --set output.formats=npy \
     --set 'output.region=49999:50005 49999:50005'
 expect_equal 'two gliders far apart' 10 "$(value population)"
+# A file of the final state is a pattern, and takes no memory and no time for the dead cells. A glider has the same shape
+# after four steps.
+body() { grep -v '^#' "$1" | tr -d '\n'; }
+for implementation in cpu hashlife; do
+    expect_status 0 "$ENGINE" run far.rle --force --quiet --set run.steps=4 --set run.implementation=$implementation
+    if [ $implementation = cpu ]; then
+        mv out/far/cells-0000000004.rle far4.rle
+    else
+        run "$ENGINE" convert out/far/cells-0000000004.mc far4.rle --force --quiet
+    fi
+    expect_equal "the final state of $implementation" "$(body far.rle)" "$(body far4.rle)"
+    expect_equal "its place, $implementation" '#CXRLE Pos=-50000,-50000 Gen=4' "$(head -n 1 far4.rle)"
+done
+from=far.rle
+for to in far.mc far.life far.mcl far5.rle; do
+    expect_status 0 "$ENGINE" convert "$from" "$to" --quiet
+    [ "$to" = far.mcl ] || from=$to # the engine reads all cells of a .mcl file
+done
+expect_equal 'converted three times' "$(body far.rle):10" \
+    "$(body far5.rle | sed 's/bo/, rule = B3\/S23bo/'):$(grep -vc '^#' far.life)"
+expect_equal 'MCell has the same runs' "$(body far.rle | sed 's/.*23//; s/!//; s/b/./g; s/o/A/g')" \
+    "$(sed -n 's/^#L //p' far.mcl | tr -d '\n')"
+printf '3D version=1\nx=2000 y=3 z=1800 rule=B5/S4..5\n2o$o1998bo/$2bo1796/$$1999bo!\n' >far.rle3
+expect_status 0 "$ENGINE" run far.rle3 --force --quiet --set run.steps=0 --set grid.edges=unbounded
+expect_equal 'three axes' '2o$o1998bo/$2bo1796/2$1999bo!' "$(tail -n 1 out/far/cells-0000000000.rle3)"
+
 printf 'x = 6000003, y = 6000003, rule = B3/S23\nbo$2bo$3o5999998$6000001bo$6000002bo$6000000b3o!\n' >far.rle
 expect_status 0 "$ENGINE" check far.rle # a torus of twice the size would have 18 TB
+
+# ---- [run] memory: the state is saved, and the run goes on with more
+expect_status 0 "$ENGINE" run acorn.rle --force --set run.steps=5206
+hash=$(value hash)
+printf '[run]\nplugin = life2d-bit\nsteps = 5206\nmemory = 1\n[grid]\nedges = unbounded\n[init]\nfile = acorn.rle\n[tiles]\nside = 512\n' >m.ini
+expect_status 0 "$ENGINE" check m.ini
+expect_stdout_has '1.05 MB for the tiles at most'
+expect_status 5 "$ENGINE" run m.ini --quiet
+expect_stderr_has 'set [run] memory to more; the state of step '
+step=$(sed -n 's/.*the state of step \([0-9]*\) is saved.*/\1/p' stderr)
+expect_equal 'saved at a step between the first and the last' yes "$([ "$step" -gt 300 ] && [ "$step" -lt 5206 ] && echo yes)"
+expect_equal 'as a checkpoint' "checkpoint-$(printf %010d "$step").snapshot" "$(ls out/m | grep snapshot)"
+expect_status 0 "$ENGINE" resume out/m --set run.memory=64
+expect_equal 'resumed with more memory' "$hash" "$(value hash)"
+expect_status 0 "$ENGINE" run m.ini --force --set run.steps=1 --set tiles.side=0 --set grid.edges= --set 'grid.size=64 64'
+expect_stderr_has 'neither in tiles nor in a tree'
 
 # ---- The hash, as docs/reference/unbounded.md has it: blinkers in two blocks, one of them at negative places
 if use_hash && command -v python3 >/dev/null; then

@@ -63,7 +63,7 @@ MEMBER(engine_file_frame, corner, 72);
 MEMBER(engine_file_frame, end, 96);
 MEMBER(engine_file_frame, content, 104);
 
-SIZE(engine_file, 120);
+SIZE(engine_file, 128);
 MEMBER(engine_file, size, 0);
 MEMBER(engine_file, major, 4);
 MEMBER(engine_file, minor, 6);
@@ -82,6 +82,7 @@ MEMBER(engine_file, write_at, 88);
 MEMBER(engine_file, threads, 96);
 MEMBER(engine_file, next, 104);
 MEMBER(engine_file, seek, 112);
+MEMBER(engine_file, find, 120);
 
 SIZE(engine_file_format, 200);
 MEMBER(engine_file_format, abi, 0);

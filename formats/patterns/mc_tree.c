@@ -1,0 +1,165 @@
+/* A macrocell file becomes a tree of engine/tree.h, without a visit to its cells. */
+#include "formats/patterns/mc_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 1 << ENGINE_TREE_BLOCK, FIRST_BITS = 10 };
+
+/* A square becomes another one when all cells move down by a row: its first row is the last one of the square above. */
+struct moved {
+    uint32_t above, here, node; /* here = 0: none */
+};
+
+struct planting {
+    const struct mc *mc;
+    const struct engine_tree *table;
+    void *tree;
+    uint32_t *nodes; /* of the squares of the file */
+    uint32_t plain[ENGINE_TREE_MOST + 1];
+    struct moved *moved; /* a table of 2^bits places */
+    uint64_t count;
+    uint32_t bits;
+};
+
+/* ---- Squares that have moved ----------------------------------------------------------------------------------- */
+
+static struct moved *place_of(struct moved *moved, uint32_t bits, uint32_t above, uint32_t here)
+{
+    uint64_t at = ((uint64_t) above << 32 ^ here * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
+    for (at >>= 64 - bits; moved[at].here && (moved[at].above != above || moved[at].here != here);)
+        at = (at + 1) & ((UINT64_C(1) << bits) - 1);
+    return &moved[at];
+}
+
+static bool grow(struct planting *planting)
+{
+    const uint32_t bits = planting->moved ? planting->bits + 1 : FIRST_BITS;
+    struct moved *moved = calloc(UINT64_C(1) << bits, sizeof *moved);
+    for (uint64_t i = 0; moved && planting->moved && i < UINT64_C(1) << planting->bits; i++)
+        if (planting->moved[i].here)
+            *place_of(moved, bits, planting->moved[i].above, planting->moved[i].here) = planting->moved[i];
+    if (!moved)
+        return false;
+    free(planting->moved);
+    planting->moved = moved;
+    planting->bits = bits;
+    return true;
+}
+
+static uint32_t move_down(struct planting *planting, uint32_t above, uint32_t here, uint32_t level);
+
+static uint32_t make_moved(struct planting *planting, uint32_t above, uint32_t here, uint32_t level)
+{
+    const struct engine_tree *table = planting->table;
+    if (level == ENGINE_TREE_BLOCK) {
+        uint64_t rows[2 * BLOCK];
+        table->rows(planting->tree, above, rows);
+        table->rows(planting->tree, here, rows + BLOCK);
+        return table->block(planting->tree, rows + BLOCK - 1);
+    }
+    uint32_t a[4], h[4], child[4];
+    table->children(planting->tree, above, a);
+    table->children(planting->tree, here, h);
+    const uint32_t pairs[4][2] = {{a[2], h[0]}, {a[3], h[1]}, {h[0], h[2]}, {h[1], h[3]}};
+    for (int i = 0; i < 4; i++)
+        if (!(child[i] = move_down(planting, pairs[i][0], pairs[i][1], level - 1)))
+            return 0;
+    return table->node(planting->tree, child);
+}
+
+/* 0: no memory, as below. */
+static uint32_t move_down(struct planting *planting, uint32_t above, uint32_t here, uint32_t level)
+{
+    const uint32_t plain = planting->plain[level];
+    if (above == plain && here == plain)
+        return plain;
+    if ((!planting->moved || 2 * planting->count >= UINT64_C(1) << planting->bits) && !grow(planting))
+        return 0;
+    const struct moved *known = place_of(planting->moved, planting->bits, above, here);
+    if (known->here)
+        return known->node;
+    const uint32_t node = make_moved(planting, above, here, level);
+    if (node) {
+        *place_of(planting->moved, planting->bits, above, here) = (struct moved){above, here, node};
+        planting->count++;
+    }
+    return node;
+}
+
+/* ---- The file -------------------------------------------------------------------------------------------------- */
+
+/* Adds the cells of a square of the file to the rows of a block, from its cell x y on. */
+static void gather(const struct mc *mc, uint32_t number, unsigned x, unsigned y, uint64_t rows[BLOCK])
+{
+    const struct mc_node *node = &mc->nodes[number];
+    const unsigned half = 1u << (node->level - 1);
+    for (unsigned i = 0; i < 8 && node->level == MC_LEAF_TWO && mc->leaf == MC_LEAF_TWO; i++)
+        rows[y + i] |= (uint64_t) (node->child[i / 4] >> (i % 4 * 8) & 0xff) << x;
+    for (unsigned i = 0; i < 4 && node->level == MC_LEAF_MANY; i++)
+        rows[y + i / 2] |= (uint64_t) node->child[i] << (x + i % 2);
+    for (unsigned i = 0; i < 4 && node->level > mc->leaf; i++)
+        if (node->child[i] != 0)
+            gather(mc, node->child[i], x + (i % 2 ? half : 0), y + (i / 2 ? half : 0), rows);
+}
+
+static uint32_t make_square(struct planting *planting, uint32_t number)
+{
+    const struct mc_node *node = &planting->mc->nodes[number];
+    uint32_t child[4];
+    if (node->level == ENGINE_TREE_BLOCK) {
+        uint64_t rows[BLOCK] = {0};
+        gather(planting->mc, number, 0, 0, rows);
+        return planting->table->block(planting->tree, rows);
+    }
+    for (int i = 0; i < 4; i++)
+        child[i] = node->child[i] ? planting->nodes[node->child[i]] : planting->plain[node->level - 1];
+    return planting->table->node(planting->tree, child);
+}
+
+static bool make_plain(struct planting *planting)
+{
+    static const uint64_t none[BLOCK];
+    uint32_t *plain = planting->plain;
+    bool made = (plain[ENGINE_TREE_BLOCK] = planting->table->block(planting->tree, none)) != 0;
+    for (uint32_t n = ENGINE_TREE_BLOCK + 1; made && n <= ENGINE_TREE_MOST; n++)
+        made = (plain[n] = planting->table->node(
+                    planting->tree, (uint32_t[]){plain[n - 1], plain[n - 1], plain[n - 1], plain[n - 1]})) != 0;
+    return made;
+}
+
+/* The middle of the root of a file is between the rows 0 and 1, and that of the tree between the rows -1 and 0. */
+static bool make_root(struct planting *planting, struct engine_tree_root *root)
+{
+    const struct mc *mc = planting->mc;
+    const struct mc_node *last = &mc->nodes[mc->count];
+    uint32_t child[4], node = 0;
+    bool made = make_plain(planting);
+    for (uint64_t i = 1; made && i <= mc->count; i++)
+        if (mc->nodes[i].level >= ENGINE_TREE_BLOCK)
+            made = (planting->nodes[i] = make_square(planting, (uint32_t) i)) != 0;
+    for (int i = 0; made && i < 4; i++) { /* a root of twice the side, because cells may move out of this one */
+        uint32_t of[4];
+        for (int k = 0; k < 4; k++)
+            of[k] = k == 3 - i && last->child[i] ? planting->nodes[last->child[i]] : planting->plain[last->level - 1];
+        made = (child[i] = planting->table->node(planting->tree, of)) != 0;
+    }
+    made = made && (node = planting->table->node(planting->tree, child)) != 0;
+    *root = (struct engine_tree_root){.level = last->level + 1};
+    return made && (root->node = move_down(planting, planting->plain[root->level], node, root->level)) != 0;
+}
+
+bool mc_is_tree(const struct mc *mc)
+{
+    return mc->count > 0 && mc->largest <= 1 && mc->highest > ENGINE_TREE_BLOCK && mc->highest < ENGINE_TREE_MOST - 2;
+}
+
+bool mc_plant(const struct mc *mc, const struct engine_tree *table, void *tree, struct engine_tree_root *root)
+{
+    struct planting planting = {.mc = mc, .table = table, .tree = tree};
+    planting.nodes = calloc(mc->count + 1, sizeof *planting.nodes);
+    const bool made = planting.nodes && make_root(&planting, root);
+    free(planting.nodes);
+    free(planting.moved);
+    return made;
+}

@@ -1,0 +1,17 @@
+/* A macrocell file as a tree of engine/tree.h. */
+#ifndef FORMATS_PATTERNS_MC_TREE_H
+#define FORMATS_PATTERNS_MC_TREE_H
+
+#include "formats/patterns/mc.h"
+
+#include <engine/tree.h>
+
+extern const struct engine_file_format mc_file_format;
+
+/* Can the squares of a file become nodes? They have two states, and are neither very small nor very large. */
+bool mc_is_tree(const struct mc *mc);
+
+/* Makes the tree. False: there is no memory. The tree keeps nothing of what was made. */
+bool mc_plant(const struct mc *mc, const struct engine_tree *table, void *tree, struct engine_tree_root *root);
+
+#endif
