@@ -65,6 +65,40 @@ static inline int atoms_take_species(const struct engine_file *file, const struc
                : ENGINE_FAIL_LINE(file, lines->number, "the name '%s' is not in the first %s", name, first);
 }
 
+/* ---- Arrays ------------------------------------------------------------------------------------------------------ */
+
+/* The arrays of a file that is read, and what each of them is. */
+enum { ATOMS_POSITION, ATOMS_SPECIES, ATOMS_RESIDUE, ATOMS_VELOCITY };
+struct atoms_content {
+    struct engine_file_array arrays[ATOMS_ARRAYS_MAX];
+    int which[ATOMS_ARRAYS_MAX];
+};
+
+/* Adds an array of so many atoms. content->arrays.at is that of `held`. */
+static inline void atoms_add_array(struct atoms_content *held, struct engine_file_content *content, uint64_t atoms,
+                                   int which)
+{
+    static const char *const names[] = {"position", "species", "residue", "velocity"};
+    const bool real = which == ATOMS_POSITION || which == ATOMS_VELOCITY;
+    const uint32_t count = content->arrays.count++;
+    held->which[count] = which;
+    held->arrays[count] = (struct engine_file_array){
+        .name = names[which],
+        .kind = ENGINE_PARTICLES,
+        .lengths = real,
+        .shape = {sizeof(struct engine_shape), real ? ENGINE_F64 : ENGINE_I64, real ? 3 : 1, 1, {atoms, 1, 1}},
+    };
+}
+
+/* Reads the number of a residue from columns 1 to 5. */
+static inline int atoms_take_residue(const struct engine_file *file, const struct engine_lines *lines, int64_t *residue)
+{
+    char word[ATOMS_NAME];
+    if (engine_word_integer(engine_columns(lines->text, 0, 5, word), residue))
+        return 0;
+    return ENGINE_FAIL_LINE(file, lines->number, "'%s' in columns 1 to 5 is not the number of a residue", word);
+}
+
 /* ---- Places of frames -------------------------------------------------------------------------------------------- */
 
 /* Makes room for one more item behind `count` items of a list, and returns the list; NULL: there is no memory. The list

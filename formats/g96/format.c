@@ -15,7 +15,6 @@
 #include <engine/format_cell.h>
 
 enum { NAME = 12, NUMBERS = 24 };
-enum { POSITION, SPECIES, RESIDUE, VELOCITY };
 
 /* A block of a frame. */
 struct block {
@@ -34,9 +33,7 @@ struct place {
 struct reader {
     uint64_t atoms, frames; /* the last frame may lack its positions while the file is read */
     struct place *places;
-    bool without; /* a frame has no velocities */
-    struct engine_file_array arrays[4];
-    int which[4]; /* POSITION … of each array */
+    struct atoms_content content;
     struct atoms_names names;
 };
 
@@ -246,19 +243,6 @@ static int probe(const char *name, const unsigned char *begin, uint64_t count, u
     return ENGINE_PROBE_NO;
 }
 
-static void add_array(struct reader *reader, struct engine_file_content *content, int which, const char *name)
-{
-    const bool real = which == POSITION || which == VELOCITY;
-    const uint32_t count = content->arrays.count++;
-    reader->which[count] = which;
-    reader->arrays[count] = (struct engine_file_array){
-        .name = name,
-        .kind = ENGINE_PARTICLES,
-        .lengths = real,
-        .shape = {sizeof(struct engine_shape), real ? ENGINE_F64 : ENGINE_I64, real ? 3 : 1, 1, {reader->atoms, 1, 1}},
-    };
-}
-
 /* What all frames have, or the last one if it alone is wanted. */
 static void take_arrays(const struct engine_file *file, struct reader *reader, struct engine_file_content *content)
 {
@@ -271,13 +255,13 @@ static void take_arrays(const struct engine_file *file, struct reader *reader, s
         some = some || place->velocities.offset != 0;
         content->remarks = place->cell.turned ? ENGINE_CELL_TURNED : content->remarks;
     }
-    add_array(reader, content, POSITION, "position");
+    atoms_add_array(&reader->content, content, reader->atoms, ATOMS_POSITION);
     if (full && !reader->names.many)
-        add_array(reader, content, SPECIES, "species");
+        atoms_add_array(&reader->content, content, reader->atoms, ATOMS_SPECIES);
     if (full)
-        add_array(reader, content, RESIDUE, "residue");
+        atoms_add_array(&reader->content, content, reader->atoms, ATOMS_RESIDUE);
     if (all)
-        add_array(reader, content, VELOCITY, "velocity");
+        atoms_add_array(&reader->content, content, reader->atoms, ATOMS_VELOCITY);
     content->skipped = some && !all         ? "the velocities, which some frames lack, the titles"
                        : reader->names.many ? "the names of residues and atoms (there are more than 256), the titles"
                        : full               ? "the names of residues, the titles"
@@ -297,7 +281,7 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     if (code != 0)
         return code;
     content->length = ENGINE_NANOMETRE;
-    content->arrays = (struct engine_file_array_array){reader->arrays, 0, sizeof reader->arrays[0]};
+    content->arrays = (struct engine_file_array_array){reader->content.arrays, 0, sizeof reader->content.arrays[0]};
     take_arrays(file, reader, content);
     content->frames = reader->frames;
     content->labels = reader->names.at;
@@ -317,18 +301,10 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
     return 0;
 }
 
-static int take_residue(const struct engine_file *file, const struct engine_lines *lines, int64_t *residue)
-{
-    char word[ATOMS_NAME];
-    if (engine_word_integer(engine_columns(lines->text, 0, 5, word), residue))
-        return 0;
-    return ENGINE_FAIL_LINE(file, lines->number, "'%s' in columns 1 to 5 is not the number of a residue", word);
-}
-
 static int read_lines(const struct engine_file *file, const struct reader *reader, const struct place *place, int which,
                       struct engine_lines *lines, void *out)
 {
-    const struct block *block = which == VELOCITY ? &place->velocities : &place->positions;
+    const struct block *block = which == ATOMS_VELOCITY ? &place->velocities : &place->positions;
     bool ended;
     int code = 0;
     lines->offset = block->offset;
@@ -337,14 +313,14 @@ static int read_lines(const struct engine_file *file, const struct reader *reade
         code = next_of_block(file, lines, &ended);
         if (code == 0 && ended)
             return ENGINE_FAIL_LINE(file, lines->number, "the block changed while the file was read");
-        if (code == 0 && which == SPECIES)
+        if (code == 0 && which == ATOMS_SPECIES)
             code = atoms_take_species(file, lines, NAME, NAME + 5, &reader->names, "frame", (int64_t *) out + i);
-        else if (code == 0 && which == RESIDUE)
-            code = take_residue(file, lines, (int64_t *) out + i);
+        else if (code == 0 && which == ATOMS_RESIDUE)
+            code = atoms_take_residue(file, lines, (int64_t *) out + i);
         else if (code == 0)
             code = take_vector(file, lines, block->full, (double *) out + 3 * i);
     }
-    if (code == 0 && (which == POSITION || which == VELOCITY))
+    if (code == 0 && (which == ATOMS_POSITION || which == ATOMS_VELOCITY))
         engine_cell_turn(&place->cell, ENGINE_F64, reader->atoms, out);
     return code;
 }
@@ -358,7 +334,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     if (!lines)
         return ENGINE_NO_MEMORY;
     memset(lines, 0, sizeof *lines);
-    const int code = read_lines(file, reader, &reader->places[number], reader->which[array], lines, out);
+    const int code = read_lines(file, reader, &reader->places[number], reader->content.which[array], lines, out);
     file->release(file, lines);
     return code;
 }

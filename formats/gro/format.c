@@ -21,12 +21,9 @@ struct reader {
     struct place *places;    /* of the frames, and then the end of the last one */
     bool velocities, turned; /* the first frame has velocities; its cell is turned */
     size_t width;            /* of the numbers of a position; those of a velocity are as wide */
-    struct engine_file_array arrays[4];
-    int which[4]; /* POSITION … of each array */
+    struct atoms_content content;
     struct atoms_names names;
 };
-
-enum { POSITION, SPECIES, RESIDUE, VELOCITY };
 
 /* ---- Lines ------------------------------------------------------------------------------------------------------- */
 
@@ -210,19 +207,6 @@ static int probe(const char *name, const unsigned char *begin, uint64_t count, u
     return points >= 2 ? ENGINE_PROBE_YES : ENGINE_PROBE_NO;
 }
 
-static void add_array(struct reader *reader, struct engine_file_content *content, int which, const char *name)
-{
-    const bool real = which == POSITION || which == VELOCITY;
-    const uint32_t count = content->arrays.count++;
-    reader->which[count] = which;
-    reader->arrays[count] = (struct engine_file_array){
-        .name = name,
-        .kind = ENGINE_PARTICLES,
-        .lengths = real,
-        .shape = {sizeof(struct engine_shape), real ? ENGINE_F64 : ENGINE_I64, real ? 3 : 1, 1, {reader->atoms, 1, 1}},
-    };
-}
-
 static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
     struct reader *reader = file->allocate(file, sizeof *reader);
@@ -236,13 +220,13 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     if (code != 0)
         return code;
     content->length = ENGINE_NANOMETRE;
-    content->arrays = (struct engine_file_array_array){reader->arrays, 0, sizeof reader->arrays[0]};
-    add_array(reader, content, POSITION, "position");
+    content->arrays = (struct engine_file_array_array){reader->content.arrays, 0, sizeof reader->content.arrays[0]};
+    atoms_add_array(&reader->content, content, reader->atoms, ATOMS_POSITION);
     if (!reader->names.many)
-        add_array(reader, content, SPECIES, "species");
-    add_array(reader, content, RESIDUE, "residue");
+        atoms_add_array(&reader->content, content, reader->atoms, ATOMS_SPECIES);
+    atoms_add_array(&reader->content, content, reader->atoms, ATOMS_RESIDUE);
     if (reader->velocities)
-        add_array(reader, content, VELOCITY, "velocity");
+        atoms_add_array(&reader->content, content, reader->atoms, ATOMS_VELOCITY);
     content->frames = reader->frames;
     content->labels = reader->names.at;
     content->label_count = reader->names.count;
@@ -313,14 +297,6 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
     return code;
 }
 
-static int take_residue(const struct engine_file *file, const struct engine_lines *lines, int64_t *residue)
-{
-    char word[ATOMS_NAME];
-    if (engine_word_integer(engine_columns(lines->text, 0, 5, word), residue))
-        return 0;
-    return ENGINE_FAIL_LINE(file, lines->number, "'%s' in columns 1 to 5 is not the number of a residue", word);
-}
-
 static int read_lines(const struct engine_file *file, const struct reader *reader, struct engine_lines *lines,
                       int which, void *out)
 {
@@ -329,18 +305,18 @@ static int read_lines(const struct engine_file *file, const struct reader *reade
         code = take_line(file, lines, "an atom");
         if (code != 0)
             return code;
-        if (which == SPECIES)
+        if (which == ATOMS_SPECIES)
             code = atoms_take_species(file, lines, NAME, NAME + 5, &reader->names, "frame", (int64_t *) out + i);
-        else if (which == RESIDUE)
-            code = take_residue(file, lines, (int64_t *) out + i);
-        else if (which == VELOCITY && !has_velocity(reader, lines->text))
+        else if (which == ATOMS_RESIDUE)
+            code = atoms_take_residue(file, lines, (int64_t *) out + i);
+        else if (which == ATOMS_VELOCITY && !has_velocity(reader, lines->text))
             memset((double *) out + 3 * i, 0, 3 * sizeof(double)); /* as GROMACS reads it */
         else /* a velocity has one digit more after the point, and numbers that are as wide */
-            code = take_numbers(file, lines, NUMBERS + (which == VELOCITY ? 3 * reader->width : 0), reader->width,
+            code = take_numbers(file, lines, NUMBERS + (which == ATOMS_VELOCITY ? 3 * reader->width : 0), reader->width,
                                 (double *) out + 3 * i);
     }
     struct engine_cell cell;
-    if (code != 0 || (which != POSITION && which != VELOCITY))
+    if (code != 0 || (which != ATOMS_POSITION && which != ATOMS_VELOCITY))
         return code;
     code = take_line(file, lines, "the box");
     if (code == 0)
@@ -359,7 +335,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     if (!lines)
         return ENGINE_NO_MEMORY;
     go_to(reader, number, lines);
-    const int code = read_lines(file, reader, lines, reader->which[array], out);
+    const int code = read_lines(file, reader, lines, reader->content.which[array], out);
     file->release(file, lines);
     return code;
 }

@@ -27,12 +27,9 @@ struct reader {
     uint64_t atoms, frames;
     struct place *places;
     bool hybrid; /* numbers of residues */
-    struct engine_file_array arrays[3];
-    int which[3]; /* POSITION … of each array */
+    struct atoms_content content;
     struct atoms_names names;
 };
-
-enum { POSITION, SPECIES, RESIDUE };
 
 /* What the records so far say. */
 struct scan {
@@ -253,21 +250,6 @@ static int probe(const char *name, const unsigned char *begin, uint64_t count, u
     return found && memchr(begin, 0, count) == NULL ? ENGINE_PROBE_YES : ENGINE_PROBE_NO;
 }
 
-static void add_array(struct reader *reader, struct engine_file_content *content, int which, const char *name)
-{
-    const bool position = which == POSITION;
-    const uint32_t count = content->arrays.count++;
-    reader->which[count] = which;
-    reader->arrays[count] = (struct engine_file_array){.name = name,
-                                                       .kind = ENGINE_PARTICLES,
-                                                       .lengths = position,
-                                                       .shape = {sizeof(struct engine_shape),
-                                                                 position ? ENGINE_F64 : ENGINE_I64,
-                                                                 position ? 3 : 1,
-                                                                 1,
-                                                                 {reader->atoms, 1, 1}}};
-}
-
 static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
     struct reader *reader = file->allocate(file, sizeof *reader);
@@ -281,11 +263,11 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     if (code != 0)
         return code;
     content->length = ENGINE_ANGSTROM;
-    content->arrays = (struct engine_file_array_array){reader->arrays, 0, sizeof reader->arrays[0]};
-    add_array(reader, content, POSITION, "position");
+    content->arrays = (struct engine_file_array_array){reader->content.arrays, 0, sizeof reader->content.arrays[0]};
+    atoms_add_array(&reader->content, content, reader->atoms, ATOMS_POSITION);
     if (!reader->names.many)
-        add_array(reader, content, SPECIES, "species");
-    add_array(reader, content, RESIDUE, "residue");
+        atoms_add_array(&reader->content, content, reader->atoms, ATOMS_SPECIES);
+    atoms_add_array(&reader->content, content, reader->atoms, ATOMS_RESIDUE);
     content->frames = reader->frames;
     content->labels = reader->names.at;
     content->label_count = reader->names.count;
@@ -328,11 +310,11 @@ static int read_lines(const struct engine_file *file, const struct reader *reade
             return ENGINE_FAIL_LINE(file, lines->number, "the file changed while it was read");
         if (code != 0 || !is_atom(lines->text))
             continue;
-        if (which == SPECIES)
+        if (which == ATOMS_SPECIES)
             code = atoms_take_species(file, lines, NAME, NAME + 4, &reader->names, "model", (int64_t *) out + i);
-        else if (which == RESIDUE)
+        else if (which == ATOMS_RESIDUE)
             code = take_residue(file, lines, &residues, (int64_t *) out + i);
-        for (size_t k = 0; which == POSITION && code == 0 && k < 3; k++)
+        for (size_t k = 0; which == ATOMS_POSITION && code == 0 && k < 3; k++)
             code = take_real(file, lines, 30 + 8 * k, 38 + 8 * k, (double *) out + 3 * i + k);
         i++;
     }
@@ -350,7 +332,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     memset(lines, 0, sizeof *lines);
     lines->offset = reader->places[number].offset;
     lines->number = reader->places[number].line;
-    const int code = read_lines(file, reader, lines, reader->which[array], out);
+    const int code = read_lines(file, reader, lines, reader->content.which[array], out);
     file->release(file, lines);
     return code;
 }
