@@ -4,6 +4,7 @@
 #include "ensemble/section_ensemble.h"
 #include "files/ahead.h"
 #include "files/formats.h"
+#include "files/frames.h"
 #include "files/init_files.h"
 #include "files/plan_use.h"
 #include "judge/section_bench.h"
@@ -89,7 +90,8 @@ static const struct source files = {
 };
 
 static const struct section *const sections[] = {
-    &analyse_section, &output_section, &checkpoint_section, &bench_section, &ensemble_section, &tiles_section, NULL};
+    &frames_section, &analyse_section,  &output_section, &checkpoint_section,
+    &bench_section,  &ensemble_section, &tiles_section,  NULL};
 
 const struct modules engine_modules = {.join = join,
                                        .leave = leave,

@@ -34,6 +34,10 @@ extern "C" {
  * file has double precision, the engine moves positions that are far outside into the box before it converts them. */
 #define ENGINE_FIELD_PERIODIC (1 << 1)
 
+/* A flag of the ENGINE_INPUT `species`, since 1.15: a particle of a negative species is absent. If frames of a file have
+ * different numbers of particles, the rows beyond those of a frame are such particles. */
+#define ENGINE_FIELD_ABSENT (1 << 2)
+
 /* engine_field.type: the type comes from [matrix] element, the input file or the bound field. */
 #define ENGINE_CONFIGURED 255
 

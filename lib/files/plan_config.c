@@ -63,6 +63,10 @@ static int set_paths(const struct plan *plan, struct config *copy, struct engine
         return error->status;
     if (*plan->settings.file && set_path(copy, "init", "file", plan->settings.file, error) != 0)
         return error->status;
+    const char *molecules = config_get(plan->config, "frames", "molecules");
+    if (molecules && *molecules &&
+        set_path(copy, "frames", "molecules", config_resolve(plan->config, molecules, path, sizeof path), error) != 0)
+        return error->status;
     for (uint32_t i = 0; plan->settings.arrays && i < fields->count; i++)
         if (*plan->settings.arrays[i] &&
             set_path(copy, "init", fields->at[i].name,
@@ -83,7 +87,7 @@ static int hide_folder(struct config *copy, const char *section, const char *key
 int plan_config_hide_folders(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
     const struct engine_plugin *about = &plan->plugin->about;
-    if (hide_folder(copy, "init", "file", error) != 0)
+    if (hide_folder(copy, "init", "file", error) != 0 || hide_folder(copy, "frames", "molecules", error) != 0)
         return error->status;
     for (uint32_t i = 0; plan->settings.arrays && i < about->fields.count; i++)
         if (*plan->settings.arrays[i] && hide_folder(copy, "init", about->fields.at[i].name, error) != 0)

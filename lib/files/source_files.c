@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "files/formats.h"
+#include "files/frames.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -105,7 +106,7 @@ static int read_file(struct plan *plan, const char *path, bool frames, struct io
         context_message(plan->context, ENGINE_LOG_WARNING, "%s: %s", path, (*document)->remarks);
     if (plan->settings.length && (*document)->set_length)
         (*document)->set_length(*document, plan->settings.length);
-    return 0;
+    return frames_apply(plan, path, document, error);
 }
 
 /* Opens a file. `key` is the key of [init] that names it. */

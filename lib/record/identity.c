@@ -1,4 +1,5 @@
 #include "record/identity.h"
+#include "files/frames.h"
 #include "files/json.h"
 #include "files/plan_use.h"
 #include "record/section_analyse.h"
@@ -145,11 +146,25 @@ static void add_source(struct json_object *identity, const struct plan *plan)
     json_add_text(identity, INIT "frames", text);
 }
 
+/* Adds what becomes of the particles of files. The path of the file with the molecules may change. */
+static void add_frames(struct json_object *identity, const struct plan *plan)
+{
+    const struct engine_param_array *keys = &frames_section.about.keys;
+    char key[KEY];
+    for (uint32_t i = 0; i < keys->count; i++) {
+        const char *text = config_get(plan->config, "frames", keys->at[i].name);
+        snprintf(key, sizeof key, "frames.%s", keys->at[i].name);
+        if (text && *text && !(keys->at[i].flags & KEY_PATH))
+            json_add_text(identity, key, text);
+    }
+}
+
 static void add_run(struct json_object *identity, const struct plan *plan)
 {
     char text[256];
     json_add_text(identity, "run.plugin", plan->plugin->about.name);
     add_source(identity, plan);
+    add_frames(identity, plan);
     const double *box =
         plan->frames > 1 ? plan->settings.box : plan->for_plugin.box; /* frames have boxes of their own */
     snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);

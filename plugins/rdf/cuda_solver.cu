@@ -275,11 +275,13 @@ static int check_count(const engine_host *host, const struct rdf_plan &plan)
                        (unsigned long long) plan.particles, RDF_CUDA_PARTICLES_MAX);
 }
 
+/* Kernels do not look at the species if all particles count. If some are absent in later frames, some are absent in the
+ * first. */
 static int check_species(const engine_call *call, const struct rdf_plan &plan)
 {
     const int32_t *species = origin<int32_t>(call, RDF_SPECIES);
     int32_t *copy = NULL;
-    if (species && !plan.everything) {
+    if (species) {
         copy = (int32_t *) call->host->scratch(call->host, plan.particles * sizeof *copy, ENGINE_HOST_MEMORY);
         if (!copy)
             return ENGINE_NO_MEMORY;
@@ -287,6 +289,12 @@ static int check_species(const engine_call *call, const struct rdf_plan &plan)
                                                       cudaMemcpyDeviceToHost, (cudaStream_t) call->stream));
         ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize((cudaStream_t) call->stream));
     }
+    for (uint64_t i = 0; copy && plan.everything && i < plan.particles; i++)
+        if (copy[i] < 0)
+            return ENGINE_FAIL(
+                call->host, ENGINE_UNSUPPORTED,
+                "between: all, but particles are absent in some frames; expected species, as in '0 0', or "
+                "the implementation cpu");
     return rdf_check_species(call, &plan, copy);
 }
 

@@ -40,7 +40,10 @@ int rdf_frame_make(const struct engine_call *call, const struct rdf_plan *plan, 
     frame->group = (uint32_t *) host->scratch(host, plan->particles * sizeof(uint32_t), ENGINE_HOST_MEMORY);
     if (!frame->group || make_spatial(host, plan, &frame->spatial) != 0)
         return ENGINE_NO_MEMORY;
-    frame->indexed = NULL;
+    frame->indexed = frame->centres = NULL;
+    if (plan->within > 0 &&
+        !(frame->centres = (uint32_t *) host->scratch(host, plan->particles * sizeof(uint32_t), ENGINE_HOST_MEMORY)))
+        return ENGINE_NO_MEMORY;
     if (*plan->index &&
         !(frame->indexed = (uint32_t *) host->scratch(host, plan->particles * sizeof(uint32_t), ENGINE_HOST_MEMORY)))
         return ENGINE_NO_MEMORY;
@@ -76,9 +79,10 @@ static int is_member(const struct rdf_members *members, int32_t species)
     return species >= 0 && species < RDF_SYMBOLS_MAX && (members->bits[species / 64] >> species % 64 & 1) != 0;
 }
 
+/* A particle of a negative species is absent. */
 static uint32_t find_group(const struct rdf_plan *plan, int32_t species)
 {
-    for (uint32_t group = 0; group < plan->group_count; group++)
+    for (uint32_t group = 0; group < plan->group_count && species >= 0; group++)
         if (plan->everything || plan->species[group] == species || is_member(&plan->members[group], species))
             return group;
     return RDF_NO_GROUP;
@@ -89,12 +93,16 @@ static void read_groups(const struct rdf_plan *plan, const struct engine_call *c
     const int32_t *species = (const int32_t *) engine_field_buffer(call, RDF_SPECIES)->origin[0];
     for (uint32_t group = 0; group < plan->group_count; group++)
         frame->sizes[group] = 0;
-    for (uint64_t i = 0; i < plan->particles; i++) {
+    for (uint64_t i = 0; i < plan->particles; i++)
         if (frame->group[i] != RDF_NO_GROUP)
-            frame->group[i] = frame->indexed ? frame->indexed[i] : find_group(plan, species ? species[i] : 0);
+            frame->group[i] = frame->indexed && !(species && species[i] < 0)
+                                  ? frame->indexed[i]
+                                  : find_group(plan, species ? species[i] : 0);
+    if (plan->within > 0)
+        rdf_take_within(plan, call, frame);
+    for (uint64_t i = 0; i < plan->particles; i++)
         if (frame->group[i] != RDF_NO_GROUP)
             frame->sizes[frame->group[i]]++;
-    }
 }
 
 static void count_excluded(const struct rdf_plan *plan, uint64_t i, uint64_t j, struct rdf_frame *frame)

@@ -133,10 +133,10 @@ static void find_named(struct word word, struct rdf_plan *out, uint32_t *group)
     out->group_count++;
 }
 
-/* The group of a word; added if it is missing. */
-static int find_group(const struct engine_host *host, const struct engine_plan *plan, struct word word,
-                      struct rdf_plan *out, uint32_t *group)
+int rdf_find_group(const struct engine_host *host, const struct engine_plan *plan, const char *at, size_t length,
+                   struct rdf_plan *out, uint32_t *group)
 {
+    const struct word word = {at, length};
     struct rdf_members members;
     int32_t species = 0;
     if (*out->index) {
@@ -170,9 +170,9 @@ static int add_row(const struct engine_host *host, const struct engine_plan *pla
     struct rdf_row *row = &out->rows[out->row_count];
     if (out->row_count == RDF_ROWS_MAX)
         return ENGINE_FAIL(host, ENGINE_INVALID, "between: more than %d pairs of species", RDF_ROWS_MAX);
-    const int status = plan ? find_group(host, plan, a, out, &row->a) : 0;
+    const int status = plan ? rdf_find_group(host, plan, a.at, a.length, out, &row->a) : 0;
     out->row_count++;
-    return status == 0 && plan ? find_group(host, plan, b, out, &row->b) : status;
+    return status == 0 && plan ? rdf_find_group(host, plan, b.at, b.length, out, &row->b) : status;
 }
 
 /* Adds a row for each pair of species that have a name. */
@@ -283,7 +283,7 @@ static int refuse_number(const struct engine_call *call, int32_t wanted, const i
 {
     char list[128] = "";
     size_t used = 0;
-    for (int64_t next = INT32_MIN, least; used < 100; next = least + 1) {
+    for (int64_t next = 0, least; used < 100; next = least + 1) {
         least = INT64_MAX;
         for (uint64_t i = 0; i < count; i++)
             if ((species ? species[i] : 0) >= next && (species ? species[i] : 0) < least)
@@ -302,6 +302,12 @@ int rdf_check_species(const struct engine_call *call, const struct rdf_plan *rea
 {
     if (!(read->volume > 0))
         call->host->note(call->host, "g", "%s", "a number density, as there is no box and no [rdf] volume");
+    for (uint64_t i = 0; species && read->q_bins > 0 && i < read->particles; i++)
+        if (species[i] < 0)
+            return ENGINE_FAIL(call->host, ENGINE_INVALID,
+                               "q_bins: particle %llu is absent; the structure factor needs the same particles in all "
+                               "frames",
+                               (unsigned long long) i);
     for (uint32_t group = 0; group < read->group_count && !read->everything; group++) {
         const int32_t wanted = read->species[group];
         uint64_t i = 0;
@@ -425,6 +431,10 @@ int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan
         status = check_reach(host, box, r_max);
     if (status == 0)
         status = rdf_check_spatial(host, out);
+    if (status == 0)
+        status = rdf_read_within(host, plan, out);
     set_box(box, &out->box);
+    if (status == 0)
+        status = rdf_check_within(host, out);
     return status == 0 ? read_volume(host, plan, &out->layer, &out->volume) : status;
 }

@@ -93,6 +93,11 @@ static const struct engine_param params[] = {
                                      "groups must not have common particles",
                                      ""),
                    .flags = ENGINE_PARAM_PATH},
+    [RDF_WITHIN] = {ENGINE_TEXT_PARAM(
+        "within",
+        "a distance and a species or group, such as 5 Na: only particles that are so near "
+        "to one of them count, chosen in each frame; empty: all",
+        "")},
 };
 
 static const struct engine_field fields[] = {
@@ -102,7 +107,7 @@ static const struct engine_field fields[] = {
                       .flags = ENGINE_FIELD_PERIODIC},
     [RDF_SPECIES] = {ENGINE_PARTICLE_FIELD("species", "species of each particle, for `between`", ENGINE_INPUT,
                                            ENGINE_I32, 1),
-                     .flags = ENGINE_FIELD_OPTIONAL},
+                     .flags = ENGINE_FIELD_OPTIONAL | ENGINE_FIELD_ABSENT},
     [RDF_R] = {ENGINE_BIN_FIELD("r", "distance at the middle of each bin", ENGINE_F64)},
     [RDF_G] = {ENGINE_BIN_FIELD(
         "g", "counts divided by those of an ideal gas; one row for each pair of species in `between`", ENGINE_F64)},
@@ -151,6 +156,7 @@ static int probe_cuda(const struct engine_host *host, const struct engine_plan *
                           : read.spatial_bins ? "spatial_bins"
                           : *read.exclude     ? "exclude"
                           : *read.index       ? "index"
+                          : read.within > 0   ? "within"
                           : read.several      ? "a group of several species in between"
                                               : NULL;
     if (status != 0 || !missing)

@@ -81,7 +81,8 @@ enum {
     RDF_CELLS,
     RDF_INSTRUCTIONS,
     RDF_BLOCK_SIZE,
-    RDF_INDEX
+    RDF_INDEX,
+    RDF_WITHIN
 };
 
 /* Choices of cells. */
@@ -317,6 +318,8 @@ struct rdf_plan {
     uint32_t q_window;       /* RDF_LORCH … */
     double q_max;
     uint32_t spatial_bins; /* along each axis; 0: no spatial distribution */
+    float within;          /* only particles that are so near to one of within_group count; 0: all */
+    uint32_t within_group;
 };
 
 /* Plan and run: every call may have another box. ENGINE_INVALID, with the reason, for values that contradict each
@@ -328,11 +331,15 @@ int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan
 int rdf_read_between(const struct engine_host *host, const struct engine_plan *plan, const char *text,
                      struct rdf_plan *out);
 
+/* Plan. The group of a word, which is a name or a number; it is added if it is missing. ENGINE_INVALID. */
+int rdf_find_group(const struct engine_host *host, const struct engine_plan *plan, const char *at, size_t length,
+                   struct rdf_plan *out, uint32_t *group);
+
 /* Writes the name of a row, as in "O-H"; "" if all particles count. */
 void rdf_name_row(const struct engine_plan *plan, uint32_t row, char *name, uint64_t size);
 
-/* Start. Refuses a species by number that no particle has. `species` is in host memory; NULL: all are 0. Notes what the
- * numbers mean. ENGINE_INVALID. */
+/* Start. Refuses a species by number that no particle has, and absent particles where the density of all particles is
+ * needed. `species` is in host memory; NULL: all are 0. Notes what the numbers mean. ENGINE_INVALID. */
 int rdf_check_species(const struct engine_call *call, const struct rdf_plan *read, const int32_t *species);
 
 /* ---- geometry.c -------------------------------------------------------------------------------------------------- */
@@ -467,12 +474,24 @@ int rdf_read_index(const struct engine_host *host, const struct rdf_plan *plan, 
 /* Plan. Refuses a file plan->index that does not fit `between`. */
 int rdf_check_index(const struct engine_host *host, const struct rdf_plan *plan);
 
+/* ---- within.c: particles near to a group ------------------------------------------------------------------------- */
+
+/* Plan. Reads the parameter `within`, after `between`; then, after the box, checks the distance. ENGINE_INVALID. */
+int rdf_read_within(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out);
+int rdf_check_within(const struct engine_host *host, const struct rdf_plan *plan);
+
+struct rdf_frame;
+
+/* Run. Takes the particles that are too far away out of their groups. */
+void rdf_take_within(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame);
+
 /* ---- frame.c: particles in host memory --------------------------------------------------------------------------- */
 
 /* One frame, in the order of the input. The caller owns the arrays, which have `particles` elements. */
 struct rdf_frame {
     float *wrapped[3];               /* wrapped positions: x, y, z */
     uint32_t *group;                 /* of each particle, or RDF_NO_GROUP */
+    uint32_t *centres;               /* the particles of plan->within_group; NULL: there is none */
     uint64_t sizes[RDF_GROUPS_MAX];  /* particles of each group */
     uint64_t excluded[RDF_ROWS_MAX]; /* pairs of each row that are not counted */
     struct rdf_pairs listed;         /* pairs of the file `exclude` */

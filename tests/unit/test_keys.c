@@ -185,7 +185,8 @@ static void the_settings_have_room_for_every_section(void **state)
     }
     assert_true(read <= SETTINGS_SECTIONS_MAX);
     assert_int_equal(
-        count, 6); /* docs/reference/configuration.md: [analyse] [output] [checkpoint] [bench] [ensemble] [tiles] */
+        count,
+        7); /* docs/reference/configuration.md: [frames] [analyse] [output] [checkpoint] [bench] [ensemble] [tiles] */
 }
 
 static void a_section_is_found_by_its_name(void **state)
