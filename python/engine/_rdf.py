@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+import shutil
+import tempfile
+import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, Union
@@ -101,15 +105,18 @@ class _Indexed:
 class _Groups:
     """The groups of species that pairs name, and their numbers. ``*`` in a word stands for any text."""
 
-    def __init__(self, between: Between, labels: np.ndarray) -> None:
+    def __init__(self, between: Between, labels: np.ndarray, within: str) -> None:
+        """within: a distance and a species, or empty."""
         pairs = _pairs(between, labels)
         if not pairs:
             raise UsageError("between has no pairs of species")
         if len(pairs) > _ROWS_MAX:
             raise UsageError(f"between: {len(pairs)} pairs of species are more than {_ROWS_MAX}; choose pairs, or 'all'")
         self.names = tuple(f"{a}-{b}" for a, b in pairs)
-        self._words = list(dict.fromkeys(word for pair in pairs for word in pair))
+        distance, _, near = within.strip().partition(" ")
+        self._words = list(dict.fromkeys([word for pair in pairs for word in pair] + near.split()[:1]))
         self.between = ", ".join(f"{self._words.index(a)} {self._words.index(b)}" for a, b in pairs)
+        self.within = f"{distance} {self._words.index(near.strip())}" if near.strip() in self._words else within
         self._patterns = [re.compile(".*".join(map(re.escape, w.split("*"))), re.DOTALL) for w in self._words]
         found = set(self.numbers(labels).tolist())
         for number, word in enumerate(self._words):
@@ -128,6 +135,43 @@ class _Groups:
     def numbers(self, labels: np.ndarray) -> np.ndarray:
         unique, inverse = np.unique(labels, return_inverse=True)
         return np.array([self._number(str(label)) for label in unique], np.int32)[inverse]
+
+
+class _Excluded:
+    """Index files of GROMACS in a folder of their own, by which the plugin leaves out pairs with the same label."""
+
+    def __init__(self, same: Any) -> None:
+        self._same = same
+        self._folder = tempfile.mkdtemp(prefix="engine-")
+        weakref.finalize(self, shutil.rmtree, self._folder, True)
+        self._files: dict[bytes, str] = {}
+
+    def _labels(self, frame: Frame) -> np.ndarray:
+        same = self._same
+        if isinstance(same, str):
+            found = getattr(frame.source, {"residue": "resindices", "segment": "segindices"}.get(same, same), None)
+            if found is None:
+                raise UsageTypeError(f"exclude_same: positions has no {same}; give a label for each particle")
+            same = found
+        labels = np.asarray(host(same))
+        if labels.shape != (len(frame.positions),):
+            raise UsageError(
+                f"exclude_same has the shape {labels.shape}, expected ({len(frame.positions)},), a label for each particle"
+            )
+        return np.unique(labels, return_inverse=True)[1]
+
+    def file(self, frame: Frame) -> str:
+        """The file for the labels of a frame."""
+        numbers = self._labels(frame)
+        key = numbers.tobytes()
+        if key not in self._files:
+            order = np.argsort(numbers, kind="stable")
+            groups = np.split(order + 1, np.flatnonzero(np.diff(numbers[order])) + 1)
+            path = os.path.join(self._folder, f"{len(self._files)}.ndx")
+            with open(path, "w", encoding="ascii") as file:
+                file.writelines(f"[ {n} ]\n{' '.join(map(str, group))}\n" for n, group in enumerate(groups))
+            self._files[key] = path
+        return self._files[key]
 
 
 def _labels(frame: Frame, species: Any) -> np.ndarray:
@@ -175,9 +219,11 @@ class RDF:
         between: the pairs of species: ``"O-H"`` or ``("O", "H")`` is one pair; ``"O-O, O-H"`` or a list of pairs has a
             row of results for each; ``"each"``: all pairs. ``*`` in a name is any text, and the species that match are
             one group. None: all particles, or each pair of the species that ``compute`` gets.
+        exclude_same: pairs with the same label are not counted: a label for each particle, or the name of an attribute
+            of an AtomGroup; ``"residue"`` and ``"segment"`` are those of MDAnalysis.
         settings: keys of a configuration, as ``{"run.implementation": "cpu"}``.
         plugins: folders of plugins, which are searched first.
-        parameters: further parameters of the plugin by name: ``exclude_block=3``, ``finite_size=False``,
+        parameters: further parameters of the plugin by name: ``within="5 Na"``, ``exclude_block=3``, ``finite_size=False``,
             ``geometry="plane"``, ``blocks=10``, or ``index="groups.ndx"``, a file of GROMACS whose groups ``between``
             then names. ``engine describe rdf`` lists them.
     """
@@ -188,6 +234,7 @@ class RDF:
         bins: int = 512,
         *,
         between: Between = None,
+        exclude_same: Any = None,
         settings: Optional[Settings] = None,
         plugins: Iterable[PathLike] = (),
         **parameters: Value,
@@ -196,6 +243,9 @@ class RDF:
         self._everything = between == "all"
         self._indexed = _Indexed(self._between) if parameters.get("index") else None
         self._parameters = {"r_max": _real(r_max, "r_max"), "bins": whole(bins, "bins", 1), **parameters}
+        if exclude_same is not None and parameters.get("exclude"):
+            raise UsageError("exclude_same: exclude is a file of such pairs; leave out one of them")
+        self._excluded = None if exclude_same is None else _Excluded(exclude_same)
         self._settings, self._plugins = settings, plugins
         for key in assignments(settings or {}):
             if key.partition("=")[0] in [f"rdf.{own}" for own in _OWN]:
@@ -264,7 +314,7 @@ class RDF:
         if self._seen is not None and np.array_equal(labels, self._seen):
             return self._codes, False
         if self._groups is None:
-            self._groups = _Groups(self._between, labels)
+            self._groups = _Groups(self._between, labels, str(self._parameters.get("within", "")))
         assert isinstance(self._groups, _Groups)
         self._seen, self._codes = labels, self._groups.numbers(labels)
         return self._codes, True
@@ -273,15 +323,19 @@ class RDF:
         """A run for as many particles, and whether it is new."""
         count = len(frame.positions)
         self._check_kind(frame)
-        between = self._groups.between if self._groups else "all"
+        keys_of = {"between": self._groups.between if self._groups else "all"}
+        if isinstance(self._groups, _Groups):
+            keys_of["within"] = self._groups.within
+        if self._excluded:
+            keys_of["exclude"] = self._excluded.file(frame)
         run = self._runs.pop(count, None)
-        fresh = run is None or run.kind != (between, _axes(frame))
+        fresh = run is None or run.kind != (keys_of, _axes(frame))
         if run is None or fresh:
             fields = {} if numbers is None else {"species": numbers}
             # With a generator, the run has the optional input `species`.
             keys = {"init.source": "uniform", **(self._settings or {})}
-            run = Fed("rdf", frame, keys, self._plugins, between=between, **self._parameters, **fields)
-            run.kind = (between, _axes(frame))
+            run = Fed("rdf", frame, keys, self._plugins, **{**self._parameters, **keys_of, **fields})
+            run.kind = (keys_of, _axes(frame))
         self._runs[count] = run
         if len(self._runs) > _RUNS_MAX:
             del self._runs[next(iter(self._runs))]
@@ -346,6 +400,7 @@ def rdf(
     bins: int = 512,
     species: Any = None,
     between: Between = None,
+    exclude_same: Any = None,
     frames: slice = slice(None),
     settings: Optional[Settings] = None,
     plugins: Iterable[PathLike] = (),
@@ -361,7 +416,7 @@ def rdf(
     Args:
         positions, box, species: as in ``RDF.compute``, but a Universe and an AtomGroup are all frames of their
             trajectory.
-        r_max, bins, between, settings, plugins, parameters: as in ``RDF``.
+        r_max, bins, between, exclude_same, settings, plugins, parameters: as in ``RDF``.
         frames: which frames count, as ``slice(0, 1000, 10)``.
 
     Raises:
@@ -369,5 +424,7 @@ def rdf(
     """
     if not isinstance(frames, slice):
         raise UsageTypeError(f"frames is {frames!r}, expected a slice, as slice(0, 1000, 10)")
-    analysis = RDF(r_max, bins, between=between, settings=settings, plugins=plugins, **parameters)
+    analysis = RDF(
+        r_max, bins, between=between, exclude_same=exclude_same, settings=settings, plugins=plugins, **parameters
+    )
     return analysis._compute(frames_of(positions, box, frames), species, True).result

@@ -277,6 +277,42 @@ class Species(Arrays):
             self.refused("leave out species or index", analyse, particles(), (8, 9, 7), index=file.name, between="O-O",
                          species=self.LABELS)
 
+    def test_pairs_with_the_same_label_may_be_left_out(self) -> None:
+        between = distances(particles(), ORTHOGONAL)
+        residues = np.random.default_rng(7).integers(0, 20, 120)
+        other = residues[:, None] != residues
+        result = analyse(particles(), (8, 9, 7), exclude_same=residues.astype(str))
+        self.counted(result.counts, [between[np.triu(other, 1)]])
+        np.testing.assert_allclose(result.fields["ideal"] * 504, np.triu(other, 1).sum())
+        group = types.SimpleNamespace(positions=particles(), dimensions=[8, 9, 7, 90, 90, 90], names=self.LABELS,
+                                      resindices=residues)
+        oxygen, hydrogen = self.LABELS == "O", self.LABELS == "H1"
+        result = analyse(group, between="O-H1", exclude_same="residue")
+        pairs = np.outer(oxygen, hydrogen)
+        self.counted(result.counts, [between[pairs & other]])
+        analysis = engine.RDF(R_MAX, BINS, between="O-H1", exclude_same="resindices")
+        for _ in range(3):
+            analysis.compute(group, reset=False)
+            group.resindices = np.roll(group.resindices, 5)
+        labels = [np.roll(residues, 5 * k) for k in range(3)]
+        self.counted(analysis.result.counts, [between[pairs & (one[:, None] != one)] for one in labels])
+        self.refused("exclude_same has the shape (7,), expected (120,)", analyse, particles(), exclude_same=range(7))
+        self.refused("exclude_same: positions has no residue", analyse, particles(), exclude_same="residue")
+        self.refused("leave out one of them", analyse, particles(), exclude_same=residues, exclude="a.txt")
+
+    def test_particles_near_to_a_species(self) -> None:
+        between, hydrogen = distances(particles(), ORTHOGONAL), self.LABELS == "H1"
+        near = (self.LABELS == "O") & (between[:, hydrogen].min(1) <= 1.2)
+        result = analyse(particles(), (8, 9, 7), species=self.LABELS, between="O-O, H1-O", within="1.2 H1")
+        self.counted(result.counts[0], [triangle(between[np.ix_(near, near)])])
+        self.counted(result.counts[1], [between[np.ix_(near, hydrogen)]])
+        np.testing.assert_array_equal(result.fields["centres"], [near.sum() / 2, 40])
+        self.refused("no particle has the species 'X'", analyse, particles(), (8, 9, 7), species=self.LABELS, between="O-O",
+                     within="1 X")
+        self.refused("is not a distance above 0 and a group", analyse, particles(), (8, 9, 7), species=self.LABELS,
+                     between="O-O", within="O")
+        self.refused("within: between is all", analyse, particles(), (8, 9, 7), within="1 O")
+
     def test_each_pair(self) -> None:
         for keys in {}, {"between": "each"}:
             result = analyse(particles(), (8, 9, 7), species=np.arange(120) % 2, **keys)
