@@ -388,9 +388,10 @@ enum { LTL_TRIANGLES = sizeof ltl_triangles / sizeof ltl_triangles[0] };
 static inline const char *ltl_find_suffix(const char *text)
 {
     const size_t length = strlen(text);
-    const char *end = text + length,
-               *suffix = length > 0 && toupper((unsigned char) end[-1]) == 'L' ? end - 1 : end - 2;
-    if (length < 3 || strchr(text, ',') != NULL || toupper((unsigned char) *suffix) != 'L')
+    if (length < 3 || strchr(text, ',') != NULL)
+        return NULL;
+    const char *end = text + length, *suffix = toupper((unsigned char) end[-1]) == 'L' ? end - 1 : end - 2;
+    if (toupper((unsigned char) *suffix) != 'L')
         return NULL;
     for (int i = 0; i < LTL_TRIANGLES; i++)
         if (ltl_triangles[i].letter == toupper((unsigned char) suffix[1]))

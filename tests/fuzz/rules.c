@@ -119,6 +119,7 @@ static bool print_larger(char *text, const struct ltl_rule *rule)
     *out++ = ',';
     for (uint32_t i = 0; i < rule->states; i++)
         out += sprintf(out, "%x", rule->state_weight[i]);
+    out += sprintf(out, "%s", rule->triangular ? "L" : "");
     return out - text <= LTL_TEXT_MAX;
 }
 
