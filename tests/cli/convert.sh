@@ -276,7 +276,7 @@ done
 
 # ---- A signal removes the temporary file
 printf 'x = 65536, y = 65536, rule = B3/S23\n3o!' >slow.rle
-"$ENGINE" convert slow.rle slow.rle3.rle 2>stderr &
+"$ENGINE" convert slow.rle slow.npy 2>stderr &
 child=$!
 for ((i = 0; i < 200; i++)); do
     compgen -G '.tmp.*' >/dev/null && break
@@ -285,8 +285,8 @@ done
 kill -TERM $child
 wait $child
 expect_equal 'a stopped conversion has the status of its signal' $? 143
-expect_stderr_has 'stopped by signal 15; slow.rle3.rle is not written'
-expect_equal 'and leaves no file' "$(compgen -G '.tmp.*'; compgen -G 'slow.rle3*')" ''
+expect_stderr_has 'stopped by signal 15; slow.npy is not written'
+expect_equal 'and leaves no file' "$(compgen -G '.tmp.*'; compgen -G 'slow.npy*')" ''
 
 # ---- The formats
 expect_status 0 "$ENGINE" help formats
