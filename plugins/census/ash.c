@@ -292,17 +292,21 @@ static int take_known(struct worker *worker, struct ash *ash, const struct known
     return add_found(worker, known) == 0 && add_box(worker, known, box) == 0 ? 0 : -1;
 }
 
-/* Takes a cluster that grows linearly. Sets *grows to whether it does. */
-static int take_growing(struct worker *worker, const struct patch *patch, bool *grows)
+/* Takes a cluster that grows linearly. Sets *done if it does, or if it can be no object. */
+static int take_growing(struct worker *worker, struct ash *ash, const struct patch *patch, bool *done)
 {
+    bool chaotic;
     char code[APGCODE_SIZE] = "";
     uint32_t number;
     const struct known known = {.count = 1, .numbers = &number};
-    int status = growth_name(worker, patch, code);
-    *grows = *code;
-    if (*grows)
+    int status = growth_name(worker, patch, code, &chaotic);
+    if (status != 0)
+        return status;
+    ash->settled = !chaotic;
+    *done = *code || chaotic;
+    if (*code)
         status = names_find(&worker->names, code, &number);
-    return status == 0 && *grows ? add_found(worker, &known) : status;
+    return status == 0 && *code ? add_found(worker, &known) : status;
 }
 
 /* Takes a cluster that is not known. Remembers it if it has a shape. */
@@ -310,9 +314,9 @@ static int take_patch(struct worker *worker, struct ash *ash, const struct shape
 {
     const struct patch box = {.x = patch->x, .y = patch->y, .width = patch->width, .height = patch->height};
     struct known learned = {.count = 0};
-    bool grows = false;
-    int status = ash->grow ? take_growing(worker, patch, &grows) : 0;
-    if (status != 0 || grows)
+    bool done = false;
+    int status = ash->grow ? take_growing(worker, ash, patch, &done) : 0;
+    if (status != 0 || done)
         return status;
     status = learn(worker, patch, ash->window, ash->longest, &learned);
     ash->settled = learned.numbers;

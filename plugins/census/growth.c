@@ -29,14 +29,18 @@ static int run(const struct worker *worker, const struct patch *patch, uint64_t 
 /* A pass takes two steps, so the pattern runs twice: from itself, and from its next step. The populations after even steps
  * show most patterns that do not grow linearly. */
 static int find(const struct worker *worker, const struct patch *patch, uint64_t *even, uint64_t *odd, uint64_t *all,
-                char code[APGCODE_SIZE])
+                bool *chaotic)
 {
+    char code[APGCODE_SIZE];
     struct patch next;
-    uint64_t period;
+    uint64_t period = LONGEST;
     double growth;
     bool grows;
     int status = run(worker, patch, even, &grows);
-    if (status != 0 || !grows || !apgcode_linear(even, GROWTH_STEPS / 2, LONGEST / 2, &period, &growth, code))
+    const bool linear =
+        status == 0 && grows && apgcode_linear(even, GROWTH_STEPS / 2, LONGEST / 2, &period, &growth, code);
+    *chaotic = period > LONGEST / 2;
+    if (!linear)
         return status;
     status = patch_copy(patch, &next);
     if (status == 0)
@@ -51,13 +55,13 @@ static int find(const struct worker *worker, const struct patch *patch, uint64_t
     return status;
 }
 
-int growth_name(const struct worker *worker, const struct patch *patch, char code[APGCODE_SIZE])
+int growth_name(const struct worker *worker, const struct patch *patch, char code[APGCODE_SIZE], bool *chaotic)
 {
     uint64_t *populations = calloc(2 * GROWTH_STEPS, sizeof *populations), *all = populations + GROWTH_STEPS, period;
     double growth;
     if (!populations)
         return -1;
-    const int status = find(worker, patch, populations, populations + GROWTH_STEPS / 2, all, code);
+    const int status = find(worker, patch, populations, populations + GROWTH_STEPS / 2, all, chaotic);
     if (status != 0 || !apgcode_linear(all, GROWTH_STEPS, LONGEST, &period, &growth, code) || growth <= 0)
         *code = '\0';
     free(populations);

@@ -47,7 +47,8 @@ int soups_take(struct worker *worker, uint64_t number, const uint64_t *rows, uin
  * grows linearly is an object, too. */
 int ash_take(struct worker *worker, uint32_t *passes, uint64_t longest, bool grow, bool *settled);
 
-/* growth.c: the code of a pattern that grows linearly if it is alone, or "". */
-int growth_name(const struct worker *worker, const struct patch *patch, char code[APGCODE_SIZE]);
+/* growth.c: the code of a pattern that grows linearly if it is alone, or "". *chaotic: its population has no period, and
+ * does not grow with one. */
+int growth_name(const struct worker *worker, const struct patch *patch, char code[APGCODE_SIZE], bool *chaotic);
 
 #endif
