@@ -52,6 +52,19 @@ while read -r kind a b rest; do
     done
 done <"$here/molecules.txt"
 
+# Molecules that the box cuts: every second atom is an edge along x away, and every third one an edge along c.
+perl -ne 'push @line, $_; END { my @box = split " ", $line[-1];
+    for (@line[2 .. 73]) {
+        my $i = $n++;
+        my @r = (substr($_, 20, 8), substr($_, 28, 8), substr($_, 36, 8));
+        $r[0] += $box[0] if $i % 2;
+        $r[0] -= $box[7], $r[1] -= $box[8], $r[2] -= $box[2] if $i % 3 == 1;
+        substr($_, 20, 24) = sprintf "%8.3f" x 3, @r;
+    }
+    print @line }' "$plugins/rdf-mixture.gro" >cut.gro
+rdf cut --set init.file=cut.gro --set frames.molecules=cut.gro --set frames.masses="$masses" --set 'rdf.between=OW C'
+expect_equal 'molecules that the box cuts' "$(counts cut)" "$(grep '^mass OW C' "$here/molecules.txt" | cut -d ' ' -f 4-)"
+
 # Water of one kind: blocks of three are its residues, and the masses of a block may be in order.
 rdf named --set rdf.r_max=3 --set init.file="$plugins/rdf-water.gro" --set frames.molecules="$plugins/rdf-water.gro" \
     --set 'frames.masses=OW 16, H* 1'
