@@ -69,8 +69,10 @@ static int seek(struct tile_map *map, const struct region *region, uint64_t cell
     int64_t at[2];
     if (tree_flush(map->kept, error) != 0)
         return error->status;
-    if (!tree_seek(tree, &row, at) && !tree_seek(tree, &rows, at))
+    if (!tree_seek(tree, &row, at) && !tree_seek(tree, &rows, at)) {
         cell[2] = region->end[2];
+        return 0;
+    }
     for (int axis = 0; axis < 2; axis++)
         cell[axis] = (uint64_t) (at[axis] + (int64_t) plan_middle(map->plan, axis));
     return 0;
