@@ -271,9 +271,7 @@ static int open_config(struct engine_context *context, const char *path, struct 
         return engine_config_open(context, NULL, config, error);
     if (access(path, F_OK) == 0)
         return open_file(context, path, pattern, config, error);
-    if (installed_config(path, installed))
-        return engine_config_open(context, installed, config, error);
-    if (installed_pattern(path, installed))
+    if (installed_config(path, installed) || installed_pattern(path, installed))
         return open_file(context, installed, pattern, config, error);
     if (engine_config_open(context, path, config, &why) == 0) /* somebody has created the file since */
         return 0;

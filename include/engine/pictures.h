@@ -4,7 +4,10 @@
  * pictures use 0 and values - 1 or, if `values` is 0, 0 and 1.
  *
  * If a plugin has a parameter `dt` of ENGINE_PARAM_REAL with the unit "time", captions show the time: its value times the
- * number of the step. */
+ * number of the step.
+ *
+ * The bar of a caption is in the unit of length of the initial state or of [init] length_unit. If the run knows neither,
+ * the bar is in "sigma" if the plugin has a parameter `sigma` with the unit "length" whose first value is 1. */
 #ifndef ENGINE_PICTURES_H
 #define ENGINE_PICTURES_H
 

@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "files/file.h"
+#include "files/frames.h"
 #include "files/json.h"
 #include "files/plan_use.h"
 #include "files/source_files.h"
@@ -128,6 +129,32 @@ static void print_box(FILE *to, const struct plan *plan)
                                      : plan->plugin->about.name);
 }
 
+/* Tells what [frames] makes of the particles of files. */
+static void print_frames(FILE *to, const struct plan *plan)
+{
+    const struct frames_settings *frames = settings_section(&plan->settings, &frames_section);
+    const char *title = "frames",
+               *centre = frames && frames->by_mass ? "at its centre of mass" : "at the mean of its positions";
+    if (!frames || plan->run)
+        return;
+    if (*frames->molecules || frames->molecule_size > 0) {
+        fprintf(to, "%-15s each ", title);
+        if (*frames->molecules)
+            fprintf(to, "molecule of %s", frames->molecules);
+        else
+            fprintf(to, "group of %llu particles", (unsigned long long) frames->molecule_size);
+        fprintf(to, " becomes one particle, %s\n", centre);
+        title = "";
+    }
+    if (frames->repeat[0] > 1 || frames->repeat[1] > 1 || frames->repeat[2] > 1) {
+        fprintf(to, "%-15s %u x %u x %u copies of the box\n", title, frames->repeat[0], frames->repeat[1],
+                frames->repeat[2]);
+        title = "";
+    }
+    if (frames->most > 0)
+        fprintf(to, "%-15s at most %llu particles in a frame\n", title, (unsigned long long) frames->most);
+}
+
 static const char *judgement(const struct plan *plan, const struct engine_impl *impl,
                              const struct plan_verdict *verdict)
 {
@@ -195,6 +222,7 @@ static void print_plugin(FILE *to, struct plan *plan)
     print_edges(to, plan);
     print_box(to, plan);
     print_sources(to, plan);
+    print_frames(to, plan);
     print_lengths(to, plan);
 }
 

@@ -183,5 +183,9 @@ expect_status 0 "$ENGINE" run "$TMP/page.ini" --quiet --set "run.output=$TMP/pag
 printf 'x = 3, y = 1, rule = B3/S23\n3o!\n' >"$TMP/gosper-gun.rle"
 expect_status 0 "$ENGINE" run "$TMP/readme.ini" --force --set "run.output=$TMP/pattern"
 expect_stderr_hasnt 'comes with the engine'
+for pattern in acorn.rle patterns/acorn.rle configs/patterns/acorn.rle; do
+    expect_status 0 "$ENGINE" check "$pattern"
+    expect_stdout_has 'field           cells: unbounded'
+done
 refused 'a pattern that nobody has' 3 'there is no file' "$ENGINE" check "$TMP/readme.ini" --set init.file=../acorn.rle
 plan

@@ -170,4 +170,12 @@ refused "no species is called 'XX'" 2 'rdf.between=OW OW' 'rdf.within=3 XX'
 expect_status 0 "$ENGINE" check rdf.ini --set run.plugin=pairs --set init.file=last.lammpstrj --set init.length_unit=file \
     --set pairs.species=2 --set 'frames.repeat=3 2 2'
 expect_stdout_has 'position: 84 float64'
+expect_stdout_has 'frames          3 x 2 x 2 copies of the box'
+expect_status 0 "$ENGINE" check rdf.ini "${dump[@]}" --set frames.most=12
+expect_stdout_has 'frames          at most 12 particles in a frame'
+expect_status 0 "$ENGINE" check rdf.ini --set frames.molecules="$plugins/rdf-mixture.gro" --set frames.centre=geometry
+expect_stdout_has "each molecule of $plugins/rdf-mixture.gro becomes one particle, at the mean of its positions"
+expect_status 0 "$ENGINE" check rdf.ini --set frames.molecule_size=3 --set 'frames.masses=16 1 1' --set frames.repeat='2 1 1'
+expect_stdout_has 'each group of 3 particles becomes one particle, at its centre of mass
+                2 x 1 x 1 copies of the box'
 plan

@@ -15,6 +15,7 @@ def action(name):
 @action("play")
 def _(page, say, do):
     page.ask("play", playing=False, speed=100)
+    wait(lambda: page.text(".speed") == "100 steps/s")  # life() is slow, so there must be few steps
     do()
     result(f"{say}: steps are taken", wait(lambda: page.step() > 3 and page.pressed("play")))
     do()

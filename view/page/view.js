@@ -19,7 +19,7 @@ export function mount(element, send, title = () => {}) {
 
 class View {
     constructor(element, send, title) {
-        Object.assign(this, {element, title, now: null, about: null, shown: null, stale: true, wishes: 0, dirty: true, speed: 20});
+        Object.assign(this, {element, title, now: null, about: null, shown: null, stale: true, wishes: 0, dirty: true, speed: 0});
         this.canvas = make('canvas', {className: 'picture', tabIndex: 0, role: 'img', 'aria-label': 'the simulation'});
         this.connection = new Connection(send, head => this.hear(head), text => this.controls.say('notice', text));
         this.film = new Film();
