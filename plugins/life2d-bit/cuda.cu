@@ -150,7 +150,7 @@ static void close_settled(const life2d_cuda *cuda)
         (void) cudaStreamDestroy(cuda->settled.recorder);
 }
 
-/* The tables of life2d-lut take the time of a network of so many operations, see docs/lab/life2d-bit.md. */
+/* The tables of life2d-lut take the time of a network of so many operations, see docs/lab/life2d-lut.md. */
 enum { OPERATIONS_OF_TABLES = 58 };
 
 /* Finds or makes the kernels of the rule. */

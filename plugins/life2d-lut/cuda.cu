@@ -1,4 +1,4 @@
-/* life2d-lut on a GPU: one kernel for each table. docs/lab/life2d-bit.md has the rates.
+/* life2d-lut on a GPU: one kernel for each table. docs/lab/life2d-lut.md has the rates.
  *
  *   table   for each cell                                                 limit
  *   6x3     1/4 lookup, 4.5 instructions: six cells are cut out of        instructions
