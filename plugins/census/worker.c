@@ -5,15 +5,19 @@
 #include <string.h>
 
 enum {
+    SOUP_X = 6, /* the place of the first cell: the 16 rows from 16 on of a soup C1 are in the middle of a tile */
+    SOUP_Y = 18,
     LOOK_PASSES = 5, /* between two looks at the population */
     LAGS = 32,       /* looks after which the population may repeat itself */
     FIRST_SURE = 12, /* looks for which it has repeated itself before the objects are separated */
     MOST_SURE = 384,
-    GLIDER_LOOKS = 4,     /* looks between two searches for gliders that escape */
-    FIRST_WINDOW = 16,    /* passes in which objects meet */
-    GROWTH_WINDOW = 640,  /* the same of a soup that grows: a stream of spaceships is part of their source */
-    GROWTH_STEPS = 12000, /* between two searches for what grows */
-    FIRST_LONGEST = 1024, /* the longest period of an object, which doubles with each try */
+    GLIDER_LOOKS = 4, /* looks between two searches for gliders that escape */
+    GLIDER_GAP = 12,  /* of x + y: 4 of the glider, 4 in which cells have a common neighbour, and 4 for its phases */
+    TILE_FRONT = 2 * TILE_SIDE - 2, /* the largest x + y in a tile */
+    FIRST_WINDOW = 16,              /* passes in which objects meet */
+    GROWTH_WINDOW = 640,            /* the same of a soup that grows: a stream of spaceships is part of their source */
+    GROWTH_STEPS = 12000,           /* between two searches for what grows */
+    FIRST_LONGEST = 1024,           /* the longest period of an object, which doubles with each try */
     MOST_LONGEST = 1 << 16
 };
 
@@ -68,23 +72,36 @@ static uint8_t glider_of(const struct worker *worker, const struct tile *tile)
     return __builtin_popcount(square) == 5 ? worker->gliders[square] : 0;
 }
 
-/* Is there nothing around the tile, and is all else a tile behind it along x, or along y? Then no other glider can meet
- * it, because none is faster along an axis. */
-static bool is_free(const struct plane *plane, const struct tile *tile, uint8_t direction)
+/* How far along its direction dx, dy the foremost live cell of a tile is: dx x + dy y, but for a constant. */
+static int32_t front_of(const struct tile *tile, int dx, int dy)
 {
+    uint64_t cells = 0; /* bit x + y, or x - y + TILE_SIDE - 1 */
+    for (int y = 0; y < TILE_SIDE; y++)
+        cells |= (uint64_t) (tile->rows[tile_row(TILE_EDGE + y)] >> TILE_EDGE & 0xfffffff)
+                 << (dx == dy ? y : TILE_SIDE - 1 - y);
+    return (dx * tile->x + dy * tile->y) * TILE_SIDE +
+           (dx > 0 ? 63 - __builtin_clzll(cells) : TILE_FRONT - __builtin_ctzll(cells));
+}
+
+/* Will nothing ever meet the glider of a tile? Under a rule without births at 2 or survival at 4 or 5, live cells behind a
+ * diagonal never overtake it if it moves by a cell along x in two steps, as a glider does. So the glider is free of all
+ * cells that are far enough behind it, and of gliders beside and ahead of it, which are free of these cells, too. */
+static bool is_free(const struct worker *worker, const struct tile *tile, uint8_t direction)
+{
+    const struct plane *plane = &worker->plane;
     const int dx = (direction - 1) & 1 ? 1 : -1, dy = (direction - 1) & 2 ? 1 : -1;
-    bool first_x = true, first_y = true;
-    for (int near = 0; near < NEAR_COUNT; near++)
-        if (plane->tiles[tile->near[near]].population)
-            return false;
-    for (uint32_t i = 1; i < plane->count && (first_x || first_y); i++) {
+    const int32_t front = front_of(tile, dx, dy);
+    for (uint32_t i = 1; i < plane->count; i++) {
         const struct tile *other = &plane->tiles[i];
-        if (!other->population || other == tile)
+        if (!other->population || other == tile ||
+            (dx * other->x + dy * other->y) * TILE_SIDE + TILE_FRONT <= front - GLIDER_GAP)
             continue;
-        first_x = first_x && dx * (other->x - tile->x) < -1;
-        first_y = first_y && dy * (other->y - tile->y) < -1;
+        const int32_t place = front_of(other, dx, dy);
+        const bool ahead = place >= front && (abs(other->x - tile->x) > 1 || abs(other->y - tile->y) > 1);
+        if (place > front - GLIDER_GAP && !(ahead && other->population == 5 && glider_of(worker, other) == direction))
+            return false;
     }
-    return first_x || first_y;
+    return true;
 }
 
 /* The populations are up to date. */
@@ -96,7 +113,7 @@ static void remove_gliders(struct worker *worker)
         if (tile->population != 5)
             continue;
         const uint8_t direction = glider_of(worker, tile);
-        if (!direction || !is_free(plane, tile, direction))
+        if (!direction || !is_free(worker, tile, direction))
             continue;
         plane_erase(plane, plane->next[i]);
         worker->kernel->count(plane);
@@ -169,7 +186,7 @@ int soups_take(struct worker *worker, uint64_t number, const uint64_t *rows, uin
     plane_clear(plane);
     for (uint32_t y = 0; y < count; y++)
         for (uint64_t rest = rows[y]; rest; rest &= rest - 1)
-            plane_put(plane, __builtin_ctzll(rest), y);
+            plane_put(plane, SOUP_X + __builtin_ctzll(rest), SOUP_Y + y);
     plane_wake(plane);
     worker->removed = worker->steps = 0;
     worker->next_growth = GROWTH_STEPS;
@@ -210,7 +227,7 @@ int soups_open(struct worker *worker, const struct plane_kernel *kernel, uint32_
     if (plane_open(&worker->plane, birth, survive) == 0 && names_open(&worker->names) == 0 &&
         known_open(&worker->known) == 0 && check_glider(&worker->rule, &lives) == 0 &&
         names_find(&worker->names, HAUL_GIVEN_UP, &worker->given_up) == 0 &&
-        (!lives || names_find(&worker->names, "xq4_153", &worker->glider) == 0))
+        (!lives || survive >> 5 & 1 || names_find(&worker->names, "xq4_153", &worker->glider) == 0))
         return 0;
     soups_close(worker);
     return -1;

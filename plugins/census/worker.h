@@ -13,7 +13,7 @@ struct worker {
     uint32_t birth, survive;
     bool diagonal;        /* a cell is born between two live cells at opposite corners */
     uint8_t gliders[512]; /* of a square of cells: 0, or the direction of a glider, see worker.c */
-    uint32_t glider;      /* the number of its name; 0 if the rule has no gliders */
+    uint32_t glider;      /* the number of its name; 0 if none are removed */
     uint32_t given_up;    /* the number of the name of soups that are given up */
     uint64_t limit;       /* steps of a soup */
     struct names names;

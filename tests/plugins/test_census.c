@@ -1,5 +1,5 @@
-/* census: gliders that are alone are removed only if nothing can meet them. Two gliders come from far apart and meet, and
- * what they leave is compared with a plain loop. Patterns that grow have the names that apgsearch gives them. */
+/* census: gliders are removed only if nothing can meet them. Gliders meet another one or a block of another tile, and what
+ * they leave is compared with a plain loop. Patterns that grow have the names that apgsearch gives them. */
 #include <census/haul.h>
 #include <census/soup.h>
 #include <census/worker.h>
@@ -83,22 +83,43 @@ static uint64_t cells_of(const struct names *names)
     return cells;
 }
 
+/* Compares a soup with the plain loop, if the loop finds its end. */
+static int compare(const uint64_t rows[])
+{
+    struct worker worker;
+    uint64_t population;
+    if (!end_of(rows, &population))
+        return 0;
+    assert_int_equal(soups_open(&worker, &plane_kernel_plain, 1 << 3, 1 << 2 | 1 << 3, 30000), 0);
+    assert_int_equal(soups_take(&worker, 0, rows, HEIGHT), 0);
+    assert_int_equal(cells_of(&worker.names), population);
+    soups_close(&worker);
+    return 1;
+}
+
 static void gliders_meet(void **state)
 {
     int compared = 0;
     (void) state;
     for (int right = -4; right <= 4; right++) {
-        struct worker worker;
-        uint64_t rows[HEIGHT], population;
+        uint64_t rows[HEIGHT];
         put_gliders(rows, right);
-        if (!end_of(rows, &population))
-            continue;
-        assert_int_equal(soups_open(&worker, &plane_kernel_plain, 1 << 3, 1 << 2 | 1 << 3, 30000), 0);
-        assert_int_equal(soups_take(&worker, 0, rows, HEIGHT), 0);
-        assert_int_equal(cells_of(&worker.names), population);
-        soups_close(&worker);
-        compared++;
+        compared += compare(rows);
     }
+    assert_true(compared >= 4);
+}
+
+/* After 40 steps, the glider is in the corner of a tile, and the block in the next one. */
+static void gliders_meet_blocks(void **state)
+{
+    int compared = 0;
+    (void) state;
+    for (int right = 0; right <= 4; right++)
+        for (int down = 0; down <= 4; down++) {
+            uint64_t rows[HEIGHT] = {2 << 9, 4 << 9, 7 << 9};
+            rows[12 + down] = rows[13 + down] = UINT64_C(3) << (22 + right);
+            compared += compare(rows);
+        }
     assert_true(compared >= 4);
 }
 
@@ -136,6 +157,7 @@ static void growing_patterns_have_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gliders_meet), cmocka_unit_test(growing_patterns_have_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gliders_meet), cmocka_unit_test(gliders_meet_blocks),
+                                       cmocka_unit_test(growing_patterns_have_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
