@@ -5,11 +5,12 @@
  * precision; a thread reads those of its neighbours as 32-bit fractions of the box, 16 bytes with the species, and
  * computes a force in single precision. Metrics are sums of integers over the same lists, with terms in double
  * precision. */
+#include "cuda_measure.cuh"
 #include "cuda_small_calls.cuh"
-#include "potential.h"
 
 #include <common/cuda.cuh>
 #include <engine/neighbours.cuh>
+#include <stdio.h>
 
 namespace
 {
@@ -35,16 +36,23 @@ uint32_t room_of(const pairs_plan &plan, double skin)
 /* ---- The instance: that of the header, and what pairs needs beside ----------------------------------------------- */
 
 struct solver {
-    void *neighbours;
+    void *neighbours; /* of a system that is not small */
     small_launches small;
-    bool loaded; /* the particles of the fields have been checked */
+    solver **each; /* of a batch of systems that are not small: an instance for each, which it calls in turn */
+    bool loaded;   /* the particles of the fields have been checked */
     pairs_plan plan;
     struct rule rule;
-    pairs_row *rows;                    /* of the table, in device memory */
-    unsigned long long *wrong, *counts; /* counts: particles of each species */
-    int64_t *terms, *terms_here;        /* of each warp, for the metrics */
-    double *kinetic, *kinetic_here;
+    pairs_row *rows; /* of the table, in device memory */
+    unsigned long long *wrong;
+    uint64_t *counts, *counts_here; /* particles of each species of each system */
+    int64_t *terms, *terms_here;    /* of each system and warp, for the metrics */
+    double *kinetic, *kinetic_here; /* of each system and block */
 };
+
+void name_system(pairs_plan *plan, uint64_t seed)
+{
+    snprintf(plan->system, sizeof plan->system, "the universe with seed %llu: ", (unsigned long long) seed);
+}
 
 void set_rule(solver *own, const pairs_job &job, double unit, double skin)
 {
@@ -76,19 +84,23 @@ int copy_table(const engine_call *call, solver *own, const pairs_job &job)
     return status ? status : cuda_upload(call, own->plan.rows, own->plan.row_count, &own->rows);
 }
 
-int allocate_own(const engine_host *host, solver *own)
+/* Particles whose terms are added, and those whose kinetic energies are. */
+uint64_t warps_of(const solver *own)
 {
-    const uint64_t warps = own->plan.count / 32 + 1, blocks = own->plan.count / ENGINE_TALLY_BLOCK + 1;
-    own->wrong = (unsigned long long *) host->scratch(host, sizeof *own->wrong, ENGINE_CUDA_MEMORY);
-    own->counts =
-        (unsigned long long *) host->scratch(host, PAIRS_SPECIES_MAX * sizeof *own->counts, ENGINE_CUDA_MEMORY);
-    own->terms = (int64_t *) host->scratch(host, 4 * warps * sizeof(int64_t), ENGINE_CUDA_MEMORY);
-    own->terms_here = (int64_t *) host->scratch(host, 4 * warps * sizeof(int64_t), ENGINE_HOST_MEMORY);
-    own->kinetic = (double *) host->scratch(host, blocks * sizeof(double), ENGINE_CUDA_MEMORY);
-    own->kinetic_here = (double *) host->scratch(host, blocks * sizeof(double), ENGINE_HOST_MEMORY);
-    return own->wrong && own->counts && own->terms && own->terms_here && own->kinetic && own->kinetic_here
-               ? 0
-               : ENGINE_NO_MEMORY;
+    return own->small.job.systems * engine_divide_up(own->plan.count, 32);
+}
+
+uint64_t blocks_of_tally(const solver *own)
+{
+    return own->small.job.systems * engine_divide_up(own->plan.count, ENGINE_TALLY_BLOCK);
+}
+
+/* Allocates memory on the device, and as much on the host. */
+template <class T> bool allocate_pair(const engine_host *host, uint64_t count, T **device, T **here)
+{
+    *device = (T *) host->scratch(host, count * sizeof(T), ENGINE_CUDA_MEMORY);
+    *here = (T *) host->scratch(host, count * sizeof(T), ENGINE_HOST_MEMORY);
+    return *device && *here;
 }
 
 /* Calls work(typed rule) with the type of the plan's potential, species and integrator. */
@@ -110,23 +122,27 @@ template <class Work> int with_rule(const solver *own, const Work &work)
     return with_integrator<PAIRS_LJ, true>(own, work);
 }
 
-/* ---- Checks ------------------------------------------------------------------------------------------------------ */
-
-__global__ void find_wrong(const __grid_constant__ engine_neighbours_fields fields, uint32_t count, int32_t species,
-                           uint32_t axes, unsigned long long *wrong)
+int allocate_own(const engine_host *host, solver *own)
 {
-    const uint32_t i = blockIdx.x * OTHERS + threadIdx.x;
-    if (i >= count)
-        return;
-    const engine_particle particle = engine_particle_get(&fields, i);
-    bool right =
-        particle.mass[0] > 0 && particle.mass[0] < 1e15 && particle.species[0] >= 0 && particle.species[0] < species;
-    for (int c = 0; c < 3; c++)
-        right = right && fabs(particle.position[c]) < 1e15 && fabs(particle.velocity[c]) < 1e15;
-    right = right && (axes == 3 || (particle.position[2] == 0 && particle.velocity[2] == 0));
-    if (!right)
-        atomicMin(wrong, (unsigned long long) i);
+    own->wrong = (unsigned long long *) host->scratch(host, sizeof *own->wrong, ENGINE_CUDA_MEMORY);
+    return own->wrong &&
+                   allocate_pair(host, own->small.job.systems * PAIRS_SPECIES_MAX, &own->counts, &own->counts_here) &&
+                   allocate_pair(host, 4 * warps_of(own), &own->terms, &own->terms_here) &&
+                   allocate_pair(host, blocks_of_tally(own), &own->kinetic, &own->kinetic_here)
+               ? 0
+               : ENGINE_NO_MEMORY;
 }
+
+/* The plan of a system, for messages. */
+pairs_plan plan_of(const solver *own, uint64_t system)
+{
+    pairs_plan plan = own->plan;
+    if (own->small.job.systems > 1)
+        name_system(&plan, plan.seed + system);
+    return plan;
+}
+
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 template <class T> cudaError_t element(T *out, const engine_strided &field, uint64_t i, int c)
 {
@@ -137,42 +153,34 @@ template <class T> cudaError_t element(T *out, const engine_strided &field, uint
 /* Refuses particles as `cpu` does. */
 int check_particles(const solver *own, const engine_call *call)
 {
+    const small_job &job = own->small.job;
     const cudaStream_t stream = engine_cuda_stream(call);
-    const engine_neighbours_fields fields = engine_neighbours_fields_of(call, call->current);
     unsigned long long wrong;
     ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(own->wrong, 0xff, sizeof wrong, stream));
-    find_wrong<<<engine_cuda_blocks(own->plan.count, OTHERS), OTHERS, 0, stream>>>(
-        fields, (uint32_t) own->plan.count, (int32_t) own->plan.species, own->plan.axes, own->wrong);
+    find_wrong<<<engine_cuda_blocks(measure_particles(job), MEASURE_THREADS), MEASURE_THREADS, 0, stream>>>(
+        job, (int32_t) own->plan.species, own->plan.axes, own->wrong);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, find_wrong);
     ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(&wrong, own->wrong, sizeof wrong, cudaMemcpyDeviceToHost, stream));
     ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
     if (wrong == ~0ull)
         return 0;
+    const uint64_t system = wrong / own->plan.count, i = wrong % own->plan.count;
+    const engine_neighbours_fields fields = small_fields(job, (uint32_t) system);
+    const pairs_plan plan = plan_of(own, system);
     double x[3], v[3], mass;
     int32_t species;
     for (int c = 0; c < 3; c++) {
-        ENGINE_CUDA_CHECK(call->host, element(x + c, fields.position, wrong, c));
-        ENGINE_CUDA_CHECK(call->host, element(v + c, fields.velocity, wrong, c));
+        ENGINE_CUDA_CHECK(call->host, element(x + c, fields.position, i, c));
+        ENGINE_CUDA_CHECK(call->host, element(v + c, fields.velocity, i, c));
     }
-    ENGINE_CUDA_CHECK(call->host, element(&mass, fields.mass, wrong, 0));
-    ENGINE_CUDA_CHECK(call->host, element(&species, fields.species, wrong, 0));
-    return pairs_check_particle(call->host, &own->plan, wrong, x, v, mass, species);
+    ENGINE_CUDA_CHECK(call->host, element(&mass, fields.mass, i, 0));
+    ENGINE_CUDA_CHECK(call->host, element(&species, fields.species, i, 0));
+    return pairs_check_particle(call->host, &plan, i, x, v, mass, species);
 }
 
 /* ---- Metrics ----------------------------------------------------------------------------------------------------- */
 
-/* An energy in units of 2^-40 as two integers, so that sums do not depend on the order; see to_wide in cpu.c. */
-__device__ void add_wide(int64_t sums[2], double energy)
-{
-    if (!(energy == energy))
-        return;
-    const double most = 1e15, in_range = energy > most ? most : energy < -most ? -most : energy;
-    const int64_t high = __double2ll_rn(in_range);
-    sums[0] += high;
-    sums[1] += __double2ll_rn((in_range - (double) high) * 0x1p40);
-}
-
-/* The sums of energies and virials of the particles of each warp of this part. */
+/* The sums of energies and virials of the particles of each warp of this part, over the lists. */
 __global__ void add_terms(const __grid_constant__ world world, const __grid_constant__ pairs_plan plan,
                           const pairs_row *rows, int64_t *sums)
 {
@@ -180,100 +188,195 @@ __global__ void add_terms(const __grid_constant__ world world, const __grid_cons
     int64_t own[4] = {};
     if (i < world.space.count) {
         const engine_seen self = world.seen[i].seen;
-        const auto add = [&](uint32_t, const engine_seen &other) {
-            double square = 0;
-            for (int c = 0; c < 3; c++) {
-                const double d = plan.box[c] * 0x1p-32 * (int32_t) (self.place[c] - other.place[c]);
-                square += d * d;
-            }
-            const pairs_term term = pairs_term_of(&plan, rows, pairs_type(self.species[0], other.species[0]), square);
-            add_wide(own, term.energy);
-            add_wide(own + 2, term.force * square);
-        };
         for (uint32_t lane = 0; lane < LANES; lane++)
-            visit_neighbours(world, i, lane, add);
+            visit_neighbours(world, i, lane,
+                             [&](uint32_t, const engine_seen &other) { add_pair(plan, rows, self, other, own); });
     }
-    for (int k = 0; k < 4; k++) {
-        for (int apart = 16; apart > 0; apart /= 2)
-            own[k] += __shfl_xor_sync(~0u, (long long) own[k], apart);
-        if (threadIdx.x % 32 == 0 && i < world.space.count)
-            sums[4 * (i / 32) + k] = own[k];
-    }
+    if (i - threadIdx.x % 32 < world.space.count)
+        put_terms(own, sums + i / 32 * 4);
 }
 
-/* Counts the particles of each species. */
-__global__ void count_species(const __grid_constant__ engine_neighbours_fields fields, uint32_t count,
-                              unsigned long long *counts)
+/* Makes the lists of a system that is not small, and adds the terms of the particles of this part. */
+int add_terms_by_lists(const solver *own, const engine_call *call)
 {
-    const uint32_t i = blockIdx.x * OTHERS + threadIdx.x;
-    if (i < count)
-        atomicAdd(counts + engine_particle_get(&fields, i).species[0], 1ull);
-}
-
-int count_all(const solver *own, const engine_call *call, uint64_t counts[PAIRS_SPECIES_MAX])
-{
-    const cudaStream_t stream = engine_cuda_stream(call);
-    constexpr size_t bytes = PAIRS_SPECIES_MAX * sizeof(uint64_t);
-    memset(counts, 0, bytes);
-    if (!own->plan.tail)
+    const instance *neighbours = (const instance *) own->neighbours;
+    const int status = with_rule(own, [&](const auto &rule) {
+        bool lost;
+        const cudaError_t error = load(job_of(own->neighbours, call, rule), &lost);
+        if (neighbours->failed)
+            return neighbours->failed;
+        ENGINE_CUDA_CHECK(call->host, error);
         return 0;
-    ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(own->counts, 0, bytes, stream));
-    count_species<<<engine_cuda_blocks(own->plan.count, OTHERS), OTHERS, 0, stream>>>(
-        engine_neighbours_fields_of(call, call->current), (uint32_t) own->plan.count, own->counts);
-    ENGINE_CUDA_CHECK_LAUNCH(call->host, count_species);
-    ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(counts, own->counts, bytes, cudaMemcpyDeviceToHost, stream));
-    ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
+    });
+    if (status != 0)
+        return status;
+    if (neighbours->own_blocks > 0) {
+        add_terms<<<neighbours->own_blocks, THREADS, 0, engine_cuda_stream(call)>>>(neighbours->world, own->plan,
+                                                                                    own->rows, own->terms);
+        ENGINE_CUDA_CHECK_LAUNCH(call->host, add_terms);
+    }
+    return engine_host_team(call->host)
+        ->gather(call, own->terms, 4 * warps_of(own) * sizeof(int64_t), THREADS / 32 * 4 * sizeof(int64_t));
+}
+
+int add_terms_of_small(const solver *own, const engine_call *call)
+{
+    add_all_pairs<<<engine_cuda_blocks(32 * warps_of(own), MEASURE_THREADS), MEASURE_THREADS, 0,
+                    engine_cuda_stream(call)>>>(own->small.job, own->plan, own->rows, own->terms);
+    ENGINE_CUDA_CHECK_LAUNCH(call->host, add_all_pairs);
     return 0;
 }
 
-/* The kinetic energy of each block of particles, in the order of the fields. */
-__global__ void add_kinetic(const __grid_constant__ engine_neighbours_fields fields, uint32_t count, double *sums)
+int count_all(const solver *own, const engine_call *call)
 {
-    double own = 0;
-    for (uint32_t k = threadIdx.x; k < ENGINE_TALLY_BLOCK; k += 32) {
-        const uint32_t i = blockIdx.x * ENGINE_TALLY_BLOCK + k;
-        if (i < count) {
-            const engine_particle particle = engine_particle_get(&fields, i);
-            for (int c = 0; c < 3; c++)
-                own += particle.mass[0] / 2 * particle.velocity[c] * particle.velocity[c];
-        }
-    }
-    for (int apart = 16; apart > 0; apart /= 2)
-        own += __shfl_xor_sync(~0u, own, apart);
-    if (threadIdx.x == 0)
-        sums[blockIdx.x] = own;
+    const small_job &job = own->small.job;
+    const uint64_t bytes = job.systems * PAIRS_SPECIES_MAX * sizeof *own->counts;
+    const cudaStream_t stream = engine_cuda_stream(call);
+    memset(own->counts_here, 0, bytes);
+    if (!own->plan.tail)
+        return 0;
+    ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(own->counts, 0, bytes, stream));
+    count_species<<<engine_cuda_blocks(measure_particles(job), MEASURE_THREADS), MEASURE_THREADS, 0, stream>>>(
+        job, (unsigned long long *) own->counts);
+    ENGINE_CUDA_CHECK_LAUNCH(call->host, count_species);
+    ENGINE_CUDA_CHECK(call->host,
+                      cudaMemcpyAsync(own->counts_here, own->counts, bytes, cudaMemcpyDeviceToHost, stream));
+    return 0;
 }
 
-int add_all(const solver *own, const engine_call *call, double *kinetic, pairs_term *sum)
+int add_all_kinetic(const solver *own, const engine_call *call)
 {
+    const uint64_t blocks = blocks_of_tally(own);
     const cudaStream_t stream = engine_cuda_stream(call);
-    const uint64_t count = own->plan.count, warps = engine_divide_up(count, 32);
-    const unsigned blocks = engine_cuda_blocks(count, ENGINE_TALLY_BLOCK);
-    const instance *neighbours = (const instance *) own->neighbours;
-    if (neighbours->own_blocks > 0) {
-        add_terms<<<neighbours->own_blocks, THREADS, 0, stream>>>(neighbours->world, own->plan, own->rows, own->terms);
-        ENGINE_CUDA_CHECK_LAUNCH(call->host, add_terms);
-    }
-    const int status = engine_host_team(call->host)
-                           ->gather(call, own->terms, 4 * warps * sizeof(int64_t), THREADS / 32 * 4 * sizeof(int64_t));
-    if (status != 0)
-        return status;
-    add_kinetic<<<blocks, 32, 0, stream>>>(engine_neighbours_fields_of(call, call->current), (uint32_t) count,
-                                           own->kinetic);
+    add_kinetic<<<engine_cuda_blocks(32 * blocks, MEASURE_THREADS), MEASURE_THREADS, 0, stream>>>(own->small.job,
+                                                                                                  own->kinetic);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, add_kinetic);
-    ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(own->terms_here, own->terms, 4 * warps * sizeof(int64_t),
-                                                  cudaMemcpyDeviceToHost, stream));
     ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(own->kinetic_here, own->kinetic, blocks * sizeof(double),
                                                   cudaMemcpyDeviceToHost, stream));
-    ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
+    return 0;
+}
+
+/* Sets the metrics of a system, whose sums are on the host. */
+void set_metrics(const solver *own, uint64_t system, double *values)
+{
+    const uint64_t systems = own->small.job.systems, warps = warps_of(own) / systems,
+                   blocks = blocks_of_tally(own) / systems;
     __int128 all[2] = {0, 0}; /* both particles of a pair have counted it */
+    pairs_term sum;
+    double kinetic = 0;
     for (uint64_t k = 0; k < 4 * warps; k++)
-        all[k / 2 % 2] += (__int128) own->terms_here[k] * (k % 2 ? 1 : (int64_t) 1 << 40);
-    *kinetic = 0;
-    for (unsigned b = 0; b < blocks; b++)
-        *kinetic += own->kinetic_here[b];
-    sum->energy = (double) all[0] * 0x1p-41;
-    sum->force = (double) all[1] * 0x1p-41;
+        all[k / 2 % 2] += (__int128) own->terms_here[system * 4 * warps + k] * (k % 2 ? 1 : (int64_t) 1 << 40);
+    for (uint64_t b = 0; b < blocks; b++)
+        kinetic += own->kinetic_here[system * blocks + b];
+    sum.energy = (double) all[0] * 0x1p-41;
+    sum.force = (double) all[1] * 0x1p-41;
+    pairs_set_metrics(&own->plan, own->counts_here + system * PAIRS_SPECIES_MAX, kinetic, sum, values);
+}
+
+/* ---- Systems ----------------------------------------------------------------------------------------------------- */
+
+int make(const engine_call *call, solver **out)
+{
+    const engine_host *host = call->host;
+    solver *own = *out = (solver *) host->scratch(host, sizeof *own, ENGINE_HOST_MEMORY);
+    pairs_job *job = (pairs_job *) host->scratch(host, sizeof *job, ENGINE_HOST_MEMORY);
+    if (!own || !job)
+        return ENGINE_NO_MEMORY;
+    memset((void *) own, 0, sizeof *own);
+    memset((void *) job, 0, sizeof *job);
+    int status = pairs_plan_load(host, call->plan, &own->plan);
+    if (status != 0)
+        return status;
+    const double unit = pairs_job_set(&own->plan, job), skin = engine_param_real(call->plan, PAIRS_SKIN);
+    const uint32_t room = room_of(own->plan, skin);
+    if (own->plan.potential == PAIRS_FROM_TABLE) {
+        status = pairs_job_table(host, &own->plan, job);
+        status = status ? status : copy_table(call, own, *job);
+    }
+    set_rule(own, *job, unit, skin);
+    if (status == 0)
+        status = with_rule(
+            own, [&](const auto &rule) { return small_prepare(call, rule, own->plan.box, room, &own->small); });
+    if (status == 0 && (own->small.lanes || own->small.job.systems == 1))
+        status = allocate_own(host, own);
+    return status || own->small.lanes || own->small.job.systems > 1
+               ? status
+               : create(call, &own->neighbours, own->plan.box, own->rule.reach, skin, room);
+}
+
+int advance_small_or_one(solver *own, engine_call *call)
+{
+    uint64_t system = 0, lost = UINT64_MAX, step = 0;
+    int status = 0;
+    small_bind(&own->small.job, call);
+    if (!own->loaded || call->flags & ENGINE_CALL_FRESH)
+        status = check_particles(own, call);
+    if (status == 0)
+        status = with_rule(own, [&](const auto &rule) {
+            return own->small.lanes ? small_advance(&own->small, call, rule, &system, &lost, &step)
+                                    : advance(own->neighbours, call, rule, own->plan.box, &lost, &step);
+        });
+    own->loaded = status == 0 && lost == UINT64_MAX;
+    if (status != 0 || lost == UINT64_MAX)
+        return status;
+    const pairs_plan plan = plan_of(own, system);
+    return pairs_crossed(call->host, &plan, step, lost);
+}
+
+int measure_small_or_one(solver *own, const engine_call *call, double *values)
+{
+    small_bind(&own->small.job, call);
+    int status = check_particles(own, call);
+    if (status == 0)
+        status = own->small.lanes ? add_terms_of_small(own, call) : add_terms_by_lists(own, call);
+    if (status == 0)
+        status = add_all_kinetic(own, call);
+    if (status == 0)
+        status = count_all(own, call);
+    if (status != 0)
+        return status;
+    ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(own->terms_here, own->terms, 4 * warps_of(own) * sizeof *own->terms,
+                                                  cudaMemcpyDeviceToHost, engine_cuda_stream(call)));
+    ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(engine_cuda_stream(call)));
+    for (uint64_t system = 0; system < own->small.job.systems; system++)
+        set_metrics(own, system, values + system * PAIRS_METRICS);
+    return 0;
+}
+
+/* ---- Batches of systems that are not small: one after the other --------------------------------------------------- */
+
+/* The call of one system. */
+struct one_call {
+    engine_call call;
+    engine_plan plan;
+    engine_buffer buffers[PAIRS_FORCE + 1];
+};
+
+void set_one(one_call *one, const engine_call *call, uint64_t system)
+{
+    one->call = *call;
+    one->plan = *call->plan;
+    one->plan.seed += system;
+    one->plan.universes = 1;
+    for (uint32_t field = 0; field <= PAIRS_FORCE; field++) {
+        engine_buffer &buffer = one->buffers[field] = *engine_field_buffer(call, field);
+        for (void *&origin : buffer.origin)
+            origin = origin ? (char *) origin + (int64_t) system * buffer.row_stride : nullptr;
+    }
+    one->call.plan = &one->plan;
+    one->call.buffers = {one->buffers, PAIRS_FORCE + 1, sizeof *one->buffers};
+}
+
+/* Calls work(system, call of the system). An error loses the state if systems before have taken their steps. */
+template <class Work> int in_each(const solver *own, const engine_call *call, const Work &work)
+{
+    for (uint32_t system = 0; system < own->small.job.systems; system++) {
+        one_call one;
+        set_one(&one, call, system);
+        const int status = work(system, &one.call);
+        if (status != 0)
+            return status > 0 && system > 0 && call->steps > 0 ? -status : status;
+    }
     return 0;
 }
 
@@ -297,69 +400,38 @@ int pairs_cuda_probe(const engine_host *host, const engine_plan *plan)
 
 int pairs_cuda_create(const engine_call *call, void **self)
 {
-    const engine_host *host = call->host;
-    solver *own = (solver *) host->scratch(host, sizeof *own, ENGINE_HOST_MEMORY);
-    pairs_job *job = (pairs_job *) host->scratch(host, sizeof *job, ENGINE_HOST_MEMORY);
-    if (!own || !job)
-        return ENGINE_NO_MEMORY;
-    memset((void *) own, 0, sizeof *own);
-    memset((void *) job, 0, sizeof *job);
-    int status = pairs_plan_load(host, call->plan, &own->plan);
-    if (status != 0)
-        return status;
-    const double unit = pairs_job_set(&own->plan, job), skin = engine_param_real(call->plan, PAIRS_SKIN);
-    if (own->plan.potential == PAIRS_FROM_TABLE) {
-        status = pairs_job_table(host, &own->plan, job);
-        status = status ? status : copy_table(call, own, *job);
-    }
-    set_rule(own, *job, unit, skin);
+    solver *own;
+    const int status = make(call, &own);
     *self = own;
-    status = status ? status : allocate_own(host, own);
-    if (status == 0)
-        status = with_rule(own, [&](const auto &rule) {
-            return small_prepare(call, rule, own->plan.box, room_of(own->plan, skin), &own->small);
-        });
-    return status ? status
-                  : create(call, &own->neighbours, own->plan.box, own->rule.reach, skin, room_of(own->plan, skin));
+    if (status != 0 || own->small.lanes || own->small.job.systems == 1)
+        return status;
+    own->each =
+        (solver **) call->host->scratch(call->host, own->small.job.systems * sizeof *own->each, ENGINE_HOST_MEMORY);
+    if (!own->each)
+        return ENGINE_NO_MEMORY;
+    return in_each(own, call, [&](uint32_t system, const engine_call *one) {
+        const int made = make(one, &own->each[system]);
+        if (made == 0)
+            name_system(&own->each[system]->plan, one->plan->seed);
+        return made;
+    });
 }
 
 int pairs_cuda_advance(void *self, engine_call *call)
 {
     solver *own = (solver *) self;
-    uint64_t lost = UINT64_MAX, step = 0;
-    int status = 0;
-    if (!own->loaded || call->flags & ENGINE_CALL_FRESH)
-        status = check_particles(own, call);
-    if (status == 0)
-        status = with_rule(own, [&](const auto &rule) {
-            return own->small.lanes ? small_advance(&own->small, call, rule, &lost, &step)
-                                    : advance(own->neighbours, call, rule, own->plan.box, &lost, &step);
-        });
-    own->loaded = status == 0 && lost == UINT64_MAX;
-    return status == 0 && lost != UINT64_MAX ? pairs_crossed(call->host, step, lost) : status;
+    if (!own->each)
+        return advance_small_or_one(own, call);
+    return in_each(own, call,
+                   [&](uint32_t system, engine_call *one) { return advance_small_or_one(own->each[system], one); });
 }
 
 int pairs_cuda_measure(void *self, const engine_call *call, double *values)
 {
-    const solver *own = (const solver *) self;
-    pairs_term sum;
-    double kinetic;
-    uint64_t counts[PAIRS_SPECIES_MAX];
-    int status = check_particles(own, call);
-    if (status == 0)
-        status = with_rule(own, [&](const auto &rule) {
-            bool lost;
-            const cudaError_t error = load(job_of(own->neighbours, call, rule), &lost);
-            if (((const instance *) own->neighbours)->failed)
-                return ((const instance *) own->neighbours)->failed;
-            ENGINE_CUDA_CHECK(call->host, error);
-            return 0;
-        });
-    if (status == 0)
-        status = add_all(own, call, &kinetic, &sum);
-    if (status == 0)
-        status = count_all(own, call, counts);
-    if (status == 0)
-        pairs_set_metrics(&own->plan, counts, kinetic, sum, values);
-    return status;
+    solver *own = (solver *) self;
+    if (!own->each)
+        return measure_small_or_one(own, call, values);
+    return in_each(own, call, [&](uint32_t system, const engine_call *one) {
+        return measure_small_or_one(own->each[system], one, values + system * PAIRS_METRICS);
+    });
 }

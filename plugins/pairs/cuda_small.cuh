@@ -105,6 +105,16 @@ struct small_memory {
     uint32_t *stale;        /* [step % 3] */
 };
 
+/* The fields of a system. */
+static __host__ __device__ inline engine_neighbours_fields small_fields(const small_job &job, uint32_t system)
+{
+    engine_neighbours_fields fields = job.fields;
+    int k = 0;
+    for (engine_strided *field : {&fields.position, &fields.velocity, &fields.mass, &fields.species, &fields.force})
+        field->origin = (char *) field->origin + system * job.apart[k++];
+    return fields;
+}
+
 static __host__ __device__ inline uint32_t small_tiles(uint32_t count)
 {
     return (count + 31) / 32;
@@ -151,16 +161,6 @@ template <uint32_t LANES, class Rule> struct small_block {
 
     /* ---- The start of a launch ------------------------------------------------------------------------------------ */
 
-    /* The fields of the system. */
-    __device__ __forceinline__ engine_neighbours_fields fields_of_system() const
-    {
-        engine_neighbours_fields fields = job.fields;
-        int k = 0;
-        for (engine_strided *field : {&fields.position, &fields.velocity, &fields.mass, &fields.species, &fields.force})
-            field->origin = (char *) field->origin + system * job.apart[k++];
-        return fields;
-    }
-
     /* The places at the begin of a step. */
     __device__ __forceinline__ small_seen *places_of(uint32_t step) const
     {
@@ -180,7 +180,7 @@ template <uint32_t LANES, class Rule> struct small_block {
     __device__ __forceinline__ void sort() const
     {
         const uint32_t all = job.space.count;
-        const engine_neighbours_fields fields = fields_of_system();
+        const engine_neighbours_fields fields = small_fields(job, system);
         uint32_t *const cells = (uint32_t *) places_of(1);
         for (uint32_t j = threadIdx.x; j < all; j += SMALL_THREADS) {
             const engine_particle particle = engine_particle_get(&fields, j);
@@ -202,7 +202,7 @@ template <uint32_t LANES, class Rule> struct small_block {
 
     __device__ __forceinline__ void load()
     {
-        const engine_neighbours_fields fields = fields_of_system();
+        const engine_neighbours_fields fields = small_fields(job, system);
         small_wait(job.blocks); /* the system before is done */
         sort();
         small_wait(job.blocks);
@@ -414,7 +414,7 @@ template <uint32_t LANES, class Rule> struct small_block {
             v += h * force;
         v += h * force;
         if (Rule::langevin) {
-            const engine_neighbours_fields fields = fields_of_system();
+            const engine_neighbours_fields fields = small_fields(job, system);
             double g[4];
             x = drifted(edge, x, rule.half_dt * v);
             pairs_normal_numbers(rule.seed + system, job.first_step + job.taken + step, own.id[p], g);
@@ -437,7 +437,7 @@ template <uint32_t LANES, class Rule> struct small_block {
     /* Ends the last step. */
     __device__ __forceinline__ void store(uint32_t p, int c, double force) const
     {
-        const engine_neighbours_fields fields = fields_of_system();
+        const engine_neighbours_fields fields = small_fields(job, system);
         const uint32_t i = own.id[p];
         ENGINE_NEIGHBOURS_ELEMENT(double, fields, position, i, c) = own.x[3 * p + c];
         ENGINE_NEIGHBOURS_ELEMENT(double, fields, velocity, i, c) = own.v[3 * p + c] + own.h[p] * force;

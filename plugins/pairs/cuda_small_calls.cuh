@@ -101,7 +101,16 @@ template <class Rule> cudaError_t small_choose(small_launches *out)
     return cudaSuccess;
 }
 
-/* Prepares the launches, if the systems are small enough and one cluster is faster than all multiprocessors. `room` is that of engine_space_set. */
+/* Sets where the fields of all systems are. */
+inline void small_bind(small_job *job, const engine_call *call)
+{
+    job->fields = engine_neighbours_fields_of(call, call->current);
+    for (uint32_t field = 0; field < 5; field++)
+        job->apart[field] = (uint64_t) engine_field_buffer(call, field)->row_stride;
+}
+
+/* Prepares the launches, if the systems are small enough and one cluster is faster than all multiprocessors. `room` is
+ * that of engine_space_set. */
 template <class Rule>
 int small_prepare(const engine_call *call, const Rule &rule, const double *box, uint32_t room, small_launches *out)
 {
@@ -109,10 +118,10 @@ int small_prepare(const engine_call *call, const Rule &rule, const double *box, 
     small_job &job = out->job;
     const uint64_t count = engine_neighbours_count(call->plan);
     out->lanes = 0;
+    job.space.count = (uint32_t) count;
+    job.systems = (uint32_t) call->plan->universes;
     if (count > SMALL_ALONE || call->plan->part.count > 1)
         return 0;
-    job.space.count = (uint32_t) count;
-    job.systems = 1;
     const int status = engine_space_set(&job.space, host, box, rule.reach, rule.skin, room);
     if (status != 0)
         return status;
@@ -127,15 +136,15 @@ int small_prepare(const engine_call *call, const Rule &rule, const double *box, 
     return job.lists && job.lost && out->lost_here ? 0 : ENGINE_NO_MEMORY;
 }
 
-/* Takes the steps of a call, as engine_neighbours::advance does. */
+/* Takes the steps of a call, as engine_neighbours::advance does. *system: of the lost particle. */
 template <class Rule>
-int small_advance(small_launches *launches, const engine_call *call, const Rule &rule, uint64_t *lost, uint64_t *step)
+int small_advance(small_launches *launches, const engine_call *call, const Rule &rule, uint64_t *system, uint64_t *lost,
+                  uint64_t *step)
 {
     small_job &job = launches->job;
     const cudaStream_t stream = engine_cuda_stream(call);
     const size_t bytes = job.systems * sizeof *job.lost;
     *lost = UINT64_MAX;
-    job.fields = engine_neighbours_fields_of(call, call->current);
     job.first_step = call->first_step;
     ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(job.lost, 0xff, bytes, stream));
     for (uint64_t taken = 0; taken < call->steps && *lost == UINT64_MAX; taken += job.steps) {
@@ -150,9 +159,11 @@ int small_advance(small_launches *launches, const engine_call *call, const Rule 
         ENGINE_CUDA_CHECK(call->host,
                           cudaMemcpyAsync(launches->lost_here, job.lost, bytes, cudaMemcpyDeviceToHost, stream));
         ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
-        for (uint32_t system = 0; system < job.systems; system++)
-            if (launches->lost_here[system] < *lost)
-                *lost = launches->lost_here[system];
+        for (uint32_t s = 0; s < job.systems; s++)
+            if (launches->lost_here[s] < *lost) {
+                *lost = launches->lost_here[s];
+                *system = s;
+            }
     }
     *step = call->first_step + (*lost >> 32);
     *lost = *lost == UINT64_MAX ? *lost : *lost & UINT32_MAX;

@@ -15,6 +15,7 @@
 #define PAIRS_PAIRS_H
 
 #define ENGINE_MINOR 12 /* for engine_plugin.extension */
+#include <engine/batch.h>
 #include <engine/bench.h>
 #include <engine/files.h>
 #include <engine/parts.h>
@@ -58,7 +59,15 @@ enum { PAIRS_SHIFT_NO, PAIRS_SHIFT_YES, PAIRS_SHIFT_AUTO, PAIRS_SHIFT_UNKNOWN };
 enum { PAIRS_FCC, PAIRS_HEX, PAIRS_CHAINS, PAIRS_RANDOM };
 
 /* The metrics, in the order of the plugin's table. */
-enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE, PAIRS_VIRIAL };
+enum {
+    PAIRS_KINETIC,
+    PAIRS_POTENTIAL_ENERGY,
+    PAIRS_ENERGY,
+    PAIRS_TEMPERATURE_NOW,
+    PAIRS_PRESSURE,
+    PAIRS_VIRIAL,
+    PAIRS_METRICS
+};
 
 enum {
     PAIRS_SPECIES_MAX = 8,
@@ -91,6 +100,7 @@ struct pairs_plan {
     uint64_t chain; /* particles of a chain; 0: there are no bonds */
     double bond_strength, bond_length;
     uint64_t seed;
+    char system[48];              /* names the system of a batch in messages */
     uint32_t row_count;           /* of the table, for epsilon = sigma = 1 */
     const struct pairs_row *rows; /* pairs_rows_read, or NULL */
 };
@@ -197,7 +207,7 @@ int pairs_check_particle(const struct engine_host *host, const struct pairs_plan
                          const double x[3], const double v[3], double mass, int32_t species);
 
 /* Reports that a particle would cross half the box in a step. Returns a negative code. */
-int pairs_crossed(const struct engine_host *host, uint64_t step, uint64_t particle);
+int pairs_crossed(const struct engine_host *host, const struct pairs_plan *plan, uint64_t step, uint64_t particle);
 
 /* Sets all metrics from the sums over pairs. `counts`: particles of each species. */
 void pairs_set_metrics(const struct pairs_plan *plan, const uint64_t counts[PAIRS_SPECIES_MAX], double kinetic,

@@ -148,7 +148,7 @@ static const struct engine_impl impls[] = {
      .measure = pairs_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "lists of neighbours, each shared by two lanes", 20,
-                         ENGINE_IN_PLACE | ENGINE_SEEDED | ENGINE_TEAMWORK),
+                         ENGINE_IN_PLACE | ENGINE_SEEDED | ENGINE_TEAMWORK | ENGINE_BATCH),
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
         .probe = pairs_cuda_probe,

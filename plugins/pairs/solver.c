@@ -118,12 +118,12 @@ static void kick_block(void *argument, uint64_t block)
         kick(solver, i);
 }
 
-int pairs_crossed(const struct engine_host *host, uint64_t step, uint64_t particle)
+int pairs_crossed(const struct engine_host *host, const struct pairs_plan *plan, uint64_t step, uint64_t particle)
 {
     return -ENGINE_FAIL(host, ENGINE_INVALID,
-                        "step %llu: particle %llu would cross half the box in one step; set a smaller dt, or start "
+                        "%sstep %llu: particle %llu would cross half the box in one step; set a smaller dt, or start "
                         "from particles that do not overlap",
-                        (unsigned long long) step, (unsigned long long) particle);
+                        plan->system, (unsigned long long) step, (unsigned long long) particle);
 }
 
 /* Finds particles with a bond that is too long. */
@@ -167,7 +167,7 @@ static int take_step(struct sweep *sweep)
     run_blocks(sweep, move_block);
     const uint64_t lost = first_lost(sweep);
     if (lost != NONE)
-        return pairs_crossed(solver->host, sweep->step, lost);
+        return pairs_crossed(solver->host, &solver->plan, sweep->step, lost);
     int status = check_bonds(sweep);
     if (status != 0)
         return status;
@@ -223,19 +223,20 @@ int pairs_check_particle(const struct engine_host *host, const struct pairs_plan
         if (!(fabs(x[c]) < 1e15) || !(fabs(v[c]) < 1e15))
             return ENGINE_FAIL(
                 host, ENGINE_INVALID,
-                "particle %llu: its position is %g and its velocity %g along %c; expected numbers below 1e15", number,
-                x[c], v[c], "xyz"[c]);
+                "%sparticle %llu: its position is %g and its velocity %g along %c; expected numbers below 1e15",
+                plan->system, number, x[c], v[c], "xyz"[c]);
     if (plan->axes == 2 && (x[2] != 0 || v[2] != 0))
         return ENGINE_FAIL(
             host, ENGINE_INVALID,
-            "particle %llu: its position is %g and its velocity %g along z; expected 0 in two dimensions", number, x[2],
-            v[2]);
+            "%sparticle %llu: its position is %g and its velocity %g along z; expected 0 in two dimensions",
+            plan->system, number, x[2], v[2]);
     if (!(mass > 0) || !(mass < 1e15))
-        return ENGINE_FAIL(host, ENGINE_INVALID, "particle %llu: its mass is %g; expected more than 0", number, mass);
+        return ENGINE_FAIL(host, ENGINE_INVALID, "%sparticle %llu: its mass is %g; expected more than 0", plan->system,
+                           number, mass);
     if (species < 0 || species >= (int32_t) plan->species)
         return ENGINE_FAIL(host, ENGINE_INVALID,
-                           "particle %llu: its species is %d; expected 0 to %u, see the parameter species", number,
-                           species, plan->species - 1);
+                           "%sparticle %llu: its species is %d; expected 0 to %u, see the parameter species",
+                           plan->system, number, species, plan->species - 1);
     return 0;
 }
 

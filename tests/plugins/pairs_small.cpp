@@ -1,5 +1,6 @@
 /* The kernel of small systems of pairs/cuda on the host, against a plain loop over all pairs: one block and clusters of
- * blocks, one system and several, full lists and particles without a list must give the same bits. */
+ * blocks, one system and several, full lists and particles without a list must give the same bits. And the kernels that
+ * check and measure all systems of a call, against a loop in double precision. */
 #include "../stencil/simt.h"
 
 #include <algorithm>
@@ -16,6 +17,11 @@ static int32_t __float2int_rn(float number)
            : number < -0x1p31f ? INT32_MIN
            : number == number  ? (int32_t) lrintf(number)
                                : 0;
+}
+
+static long long __double2ll_rn(double number)
+{
+    return llrint(number);
 }
 
 template <class T> static void atomicMin(T *at, T number)
@@ -54,7 +60,7 @@ static void small_wait(uint32_t)
 #pragma GCC diagnostic push /* nvcc does not warn of these */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #pragma GCC diagnostic ignored "-Wunused-function"
-#include <pairs/cuda_small.cuh>
+#include <pairs/cuda_measure.cuh>
 #pragma GCC diagnostic pop
 
 /* ---- Systems ------------------------------------------------------------------------------------------------------ */
@@ -182,24 +188,50 @@ struct setting {
     float skin;
 };
 
+/* The fields of a batch, whose rows are padded. */
+struct batch {
+    std::vector<double> bytes[5];
+    small_job job = {};
+
+    batch(liquid &s, float reach, float skin, uint32_t room)
+    {
+        const size_t sizes[] = {24, 24, 8, 4, 24};
+        for (int k = 0; k < 5; k++) {
+            job.apart[k] = (s.count * sizes[k] + 64 * (k + 1)) / 8 * 8;
+            bytes[k].assign(job.apart[k] / 8 * s.systems, NAN);
+        }
+        copy(s, true);
+        job.fields = {{bytes[0].data(), 3, 1},
+                      {bytes[1].data(), 3, 1},
+                      {bytes[2].data(), 1, 1},
+                      {bytes[3].data(), 1, 1},
+                      {bytes[4].data(), 3, 1}};
+        job.systems = s.systems;
+        job.space.count = s.count;
+        engine_space_set(&job.space, nullptr, EDGE, reach, skin, room);
+    }
+
+    void copy(liquid &s, bool in)
+    {
+        const size_t sizes[] = {24, 24, 8, 4, 24};
+        char *const whole[] = {(char *) s.x.data(), (char *) s.v.data(), (char *) s.mass.data(),
+                               (char *) s.species.data(), (char *) s.force.data()};
+        for (int k = 0; k < 5; k++)
+            for (uint32_t system = 0; system < s.systems; system++) {
+                char *const here = (char *) bytes[k].data() + system * job.apart[k];
+                char *const there = whole[k] + system * s.count * sizes[k];
+                memcpy(in ? here : there, in ? there : here, s.count * sizes[k]);
+            }
+    }
+};
+
 template <uint32_t LANES, class Rule>
 static liquid kernel_steps(Rule rule, liquid s, const setting &with, uint32_t steps)
 {
-    small_job job = {};
+    batch batch(s, rule.reach, with.skin, with.room);
+    small_job &job = batch.job;
     small_memory ignored;
-    engine_space_set(&job.space, nullptr, EDGE, rule.reach, with.skin, with.room);
-    job.space.count = s.count;
-    engine_space_set(&job.space, nullptr, EDGE, rule.reach, with.skin, with.room);
-    job.fields = {{s.x.data(), 3, 1},
-                  {s.v.data(), 3, 1},
-                  {s.mass.data(), 1, 1},
-                  {s.species.data(), 1, 1},
-                  {s.force.data(), 3, 1}};
-    const uint64_t apart[] = {24, 24, 8, 4, 24};
-    for (int k = 0; k < 5; k++)
-        job.apart[k] = apart[k] * s.count;
     const uint32_t blocks = BLOCKS / with.cluster * with.cluster;
-    job.systems = s.systems;
     job.blocks = cluster = with.cluster;
     job.each = (s.count + with.cluster - 1) / with.cluster;
     job.room = (std::min(with.room, s.count) + 31) / 32 * 32;
@@ -211,6 +243,7 @@ static liquid kernel_steps(Rule rule, liquid s, const setting &with, uint32_t st
     for (uint32_t b = 0; b < blocks; b++)
         memory[b].assign(small_divide(nullptr, s.count, job.each, &ignored) / sizeof(double) + 1, NAN);
     launch_together([&] { small_steps<LANES, Rule>(rule, job); }, blocks, SMALL_THREADS);
+    batch.copy(s, false);
     return s;
 }
 
@@ -230,6 +263,80 @@ template <uint32_t LANES, class Rule> static bool check(const setting &with)
     const bool good = same(right, found) && !same(right, start);
     printf("%s%u particles, %u systems, clusters of %u, room %u, skin %g, %u lanes%s\n", good ? "ok " : "WRONG ",
            with.count, with.systems, with.cluster, with.room, with.skin, LANES, Rule::langevin ? ", langevin" : "");
+    return good;
+}
+
+/* ---- Measures ------------------------------------------------------------------------------------------------------ */
+
+static bool near(double found, double right)
+{
+    return std::fabs(found - right) <= 1e-7 * (1 + std::fabs(right));
+}
+
+/* Energy and virial of a system of Lennard-Jones particles, its kinetic energy, and the particles of species 1. */
+static bool measures_of(const liquid &s, uint32_t system, const pairs_plan &plan, const int64_t *terms,
+                        const double *kinetic, const unsigned long long *counts)
+{
+    double energy = 0, virial = 0, moving = 0, found[2] = {0, 0}, blocks = 0;
+    unsigned long long ones = 0;
+    const uint32_t first = system * s.count;
+    for (uint32_t i = 0; i < s.count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            double r2 = 0;
+            for (int c = 0; c < 3; c++) {
+                const double d = s.x[3 * (first + i) + c] - s.x[3 * (first + j) + c];
+                r2 += std::pow(d - EDGE[c] * std::round(d / EDGE[c]), 2);
+            }
+            const uint32_t type = pairs_type((uint32_t) s.species[first + i], (uint32_t) s.species[first + j]);
+            const double s6 = std::pow(plan.sigma[type] * plan.sigma[type] / r2, 3);
+            if (r2 < CUTOFF * CUTOFF) {
+                energy += 4 * s6 * (s6 - 1);
+                virial += 24 * s6 * (2 * s6 - 1);
+            }
+        }
+        for (int c = 0; c < 3; c++)
+            moving += s.mass[first + i] / 2 * s.v[3 * (first + i) + c] * s.v[3 * (first + i) + c];
+        ones += s.species[first + i] == 1;
+    }
+    for (uint32_t k = 0; k < 2 * small_tiles(s.count); k++)
+        found[k % 2] += (double) terms[2 * k] / 2 + (double) terms[2 * k + 1] * 0x1p-41;
+    for (uint32_t b = 0; b < (s.count + 1023) / 1024; b++)
+        blocks += kinetic[b];
+    return near(found[0], energy) && near(found[1], virial) && near(blocks, moving) && counts[1] == ones &&
+           counts[0] == s.count - ones;
+}
+
+static bool check_measures(uint32_t count, uint32_t systems)
+{
+    liquid s = make_liquid(count, systems);
+    batch batch(s, (float) CUTOFF, 0.2f, 32);
+    const small_job &job = batch.job;
+    pairs_plan plan = {};
+    memcpy(plan.box, EDGE, sizeof plan.box);
+    for (uint32_t type = 0; type < PAIRS_TYPES; type++) {
+        plan.epsilon[type] = 1, plan.cutoff[type] = CUTOFF;
+        plan.sigma[type] = type == 0 ? 1 : 0.9;
+    }
+    const uint32_t tiles = small_tiles(count), blocks = (count + 1023) / 1024;
+    std::vector<int64_t> terms(4 * tiles * systems, -1);
+    std::vector<double> kinetic(blocks * systems, NAN);
+    std::vector<unsigned long long> counts(PAIRS_SPECIES_MAX * systems);
+    unsigned long long wrong[2] = {~0ull, ~0ull};
+    const auto launch = [](uint64_t threads, std::function<void()> kernel) {
+        launch_here(kernel, (unsigned) ((threads + MEASURE_THREADS - 1) / MEASURE_THREADS), MEASURE_THREADS);
+    };
+    launch(32 * tiles * systems, [&] { add_all_pairs(job, plan, nullptr, terms.data()); });
+    launch(32 * blocks * systems, [&] { add_kinetic(job, kinetic.data()); });
+    launch(count * systems, [&] { count_species(job, counts.data()); });
+    launch(count * systems, [&] { find_wrong(job, 2, 3, &wrong[0]); });
+    const uint32_t bad = count * systems - 1;
+    *(double *) ((char *) batch.bytes[2].data() + (systems - 1) * job.apart[2] + 8 * (count - 1)) = 0; /* a mass */
+    launch(count * systems, [&] { find_wrong(job, 2, 3, &wrong[1]); });
+    bool good = wrong[0] == ~0ull && wrong[1] == bad;
+    for (uint32_t k = 0; k < systems; k++)
+        good = measures_of(s, k, plan, &terms[4 * tiles * k], &kinetic[blocks * k], &counts[PAIRS_SPECIES_MAX * k]) &&
+               good;
+    printf("%smeasures of %u particles, %u systems\n", good ? "ok " : "WRONG ", count, systems);
     return good;
 }
 
@@ -270,5 +377,7 @@ int main()
     good = check<8, langevin>({100, 2, 2, 192, 0.2f}) && good;
     good = check<8, one>({200, 1, 2, 64, 0.2f}) && good; /* some lists do not fit */
     good = check<8, one>({150, 1, 2, 192, 0}) && good;   /* lists for each step */
+    for (uint32_t count : {1u, 33u, 100u, 1030u})
+        good = check_measures(count, count > 1000 ? 2 : 5) && good;
     return !good;
 }

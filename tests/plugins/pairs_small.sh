@@ -2,5 +2,5 @@
 # The kernel of small systems of pairs/cuda on the host.
 . "$(dirname "$0")/kernels"
 
-kernels_agree pairs_small 34
+kernels_agree pairs_small 38
 plan
