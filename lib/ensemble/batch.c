@@ -26,7 +26,8 @@ struct place {
     FILE *to;           /* its rows of metrics, if it has metrics; `rows` after the file was closed */
     char *rows;
     size_t bytes;
-    bool over; /* it waits for batch_record */
+    bool begins; /* its first row of metrics is not written */
+    bool over;   /* it waits for batch_record */
     struct outcome outcome;
     char ended[256], hash[ENGINE_HASH_SIZE];
     double *values;           /* its final metrics */
@@ -47,9 +48,10 @@ struct batch {
     /* The present group. */
     uint64_t group; /* a member of it; 0: none */
     struct terms terms;
-    struct states all; /* of the run of all places; all.run NULL: the members are executed alone */
-    struct states one; /* of a small batch, whose first universe finds cycles and measures final states */
-    struct initial *initial;
+    uint32_t universes; /* of the run of all places */
+    struct states all;  /* of this run; all.run NULL: the members are executed alone */
+    struct states one;  /* of a small batch, whose first universe finds cycles and measures final states; or NULL */
+    struct initial *initial; /* or NULL: the run begins with the initial states of all members */
     char *cells;    /* the states of all places at the last look */
     double *values; /* the metrics of all places */
 };
@@ -177,6 +179,11 @@ static int make_room(struct batch *batch, struct engine_error *error)
     return 0;
 }
 
+static int refuse_batch(struct engine_error *error)
+{
+    return error_set(error, ENGINE_STATUS_USAGE, "the members are no universes of a batch");
+}
+
 /* Reads the terms of a group, and finds the implementation of its members' own runs. */
 static int read_terms(struct batch *batch, struct engine_config *config, const struct engine_impl **impl,
                       struct engine_error *error)
@@ -184,27 +191,47 @@ static int read_terms(struct batch *batch, struct engine_config *config, const s
     struct engine_run *run;
     int status = plan(batch, config, 1, NULL, &run, error);
     if (status == 0 && !terms_read(config, run, &batch->terms))
-        status = error_set(error, ENGINE_STATUS_USAGE, "the members are no universes of a batch");
+        status = refuse_batch(error);
     if (status == 0)
         *impl = engine_run_impl(run);
     engine_run_close(run);
     return status;
 }
 
+static int start_all(struct batch *batch, struct engine_config *config, uint32_t universes,
+                     const struct engine_impl *impl, struct engine_error *error)
+{
+    batch->universes = universes;
+    if (plan(batch, config, universes, impl->name, &batch->all.run, error) != 0 ||
+        engine_run_start(batch->all.run, error) != 0)
+        return error->status;
+    return states_open(&batch->all, batch->all.run, universes) ? make_room(batch, error) : refuse_batch(error);
+}
+
+/* How many members of the queue begin together. */
+static uint32_t count_together(const struct batch *batch)
+{
+    uint32_t count = 1;
+    while (count < batch->queued && initial_follows(batch->ensemble, batch->queue[0], batch->queue[count], count))
+        count++;
+    return count;
+}
+
 /* Starts the runs of a group, if its members can be universes of one. */
 static int start_group(struct batch *batch, struct engine_config *config, struct engine_error *error)
 {
     const struct engine_impl *impl;
-    if (read_terms(batch, config, &impl, error) != 0 || start_one(batch, config, impl, error) != 0 ||
-        plan(batch, config, batch->width, impl->name, &batch->all.run, error) != 0 ||
-        engine_run_start(batch->all.run, error) != 0)
+    if (read_terms(batch, config, &impl, error) != 0)
         return error->status;
-    if (!states_open(&batch->one, batch->one.run, FEW) || !states_open(&batch->all, batch->all.run, batch->width) ||
-        batch->one.bytes != batch->all.bytes)
-        return error_set(error, ENGINE_STATUS_USAGE, "the members are no universes of a batch");
-    return make_room(batch, error) != 0
-               ? error->status
-               : initial_open(batch->ensemble, batch->context, batch->width, impl->name, &batch->initial, error);
+    if (batch->terms.together) {
+        const uint32_t count = count_together(batch);
+        return count < FEW ? refuse_batch(error) : start_all(batch, config, count, impl, error);
+    }
+    if (start_one(batch, config, impl, error) != 0 || start_all(batch, config, batch->width, impl, error) != 0)
+        return error->status;
+    if (!states_open(&batch->one, batch->one.run, FEW) || batch->one.bytes != batch->all.bytes)
+        return refuse_batch(error);
+    return initial_open(batch->ensemble, batch->context, batch->width, impl->name, &batch->initial, error);
 }
 
 /* Begins the group of a member. After an error, its members are executed alone, and report theirs. */
@@ -286,20 +313,28 @@ static void begin_member(struct batch *batch, uint32_t u)
     struct engine_error ignored;
     uint32_t again;
     place->member = batch->queue[0];
+    place->begins = true;
     memmove(batch->queue, batch->queue + 1, --batch->queued * sizeof *batch->queue);
     memcpy(place->outcome.measured, batch->ensemble->measured, sizeof place->outcome.measured);
     batch->active++;
     orbit_begin(&place->orbit);
-    if (initial_state(batch->initial, place->member, state, &ignored) != 0 || !begin_rows(batch, place) ||
+    if ((batch->initial && initial_state(batch->initial, place->member, state, &ignored) != 0) ||
+        !begin_rows(batch, place) ||
         (batch->terms.count > 0 && orbit_see(&place->orbit, 0, state, &again, &ignored) != 0))
         run_alone(batch, place);
 }
 
-/* Puts members of the group into the places that are free, and their states into the run. */
+/* Puts members of the group into the places that are free, and their states into the run. Members that begin together
+ * find theirs there. */
 static int put_members(struct batch *batch, struct engine_error *error)
 {
+    const uint32_t together = batch->terms.together && batch->active == 0 && batch->queued > 0 ? batch->universes : 0;
     uint32_t first = 0, count = 0;
     int status = 0;
+    for (uint32_t u = 0; u < together; u++)
+        begin_member(batch, u);
+    if (batch->terms.together)
+        return 0;
     for (uint32_t u = 0; u <= batch->width && status == 0; u++) {
         const bool begins = u < batch->width && batch->places[u].member == 0 && batch->queued > 0 &&
                             initial_is_group(batch->ensemble, batch->group, batch->queue[0]);
@@ -325,23 +360,22 @@ static int fill(struct batch *batch, struct engine_error *error)
     if (engine_run_measure_universes(batch->all.run, batch->values, (uint64_t) batch->width * batch->metrics, error) !=
         0)
         return error->status;
-    for (uint32_t u = 0; u < batch->width; u++)
-        if (batch->places[u].to && batch->places[u].step == 0)
+    for (uint32_t u = 0; u < batch->width; u++) {
+        if (batch->places[u].to && batch->places[u].begins)
             put_row(batch, &batch->places[u], 0, batch->values + u * batch->metrics);
+        batch->places[u].begins = false;
+    }
     return 0;
 }
 
 /* ---- Ends ------------------------------------------------------------------------------------------------------- */
 
-/* Measures and hashes the final state of a member, which the small batch has. */
-static int finish_member(struct batch *batch, struct place *place, uint64_t step, struct engine_error *error)
+/* Ends a member with this final state and its metrics. */
+static int end_done(struct batch *batch, struct place *place, uint64_t step, const char *state, const double *values,
+                    struct engine_error *error)
 {
     struct engine_measured *measured = &place->outcome.measured[0];
-    double *values = batch->values + (uint64_t) batch->width * batch->metrics;
-    if (states_hash(&batch->one, 0, place->hash, error) != 0 ||
-        (batch->terms.measures &&
-         engine_run_measure_universes(batch->one.run, values, (uint64_t) FEW * batch->metrics, error) != 0))
-        return error->status;
+    states_hash(&batch->all, state, place->hash);
     memcpy(place->values, values, batch->metrics * sizeof *values);
     measured->hash = place->hash;
     if (batch->terms.measures) {
@@ -355,6 +389,18 @@ static int finish_member(struct batch *batch, struct place *place, uint64_t step
     }
     end_member(batch, place, TABLE_DONE, step);
     return 0;
+}
+
+/* The same with the state that the small batch has. */
+static int finish_member(struct batch *batch, struct place *place, uint64_t step, struct engine_error *error)
+{
+    char *state = batch->cells + (uint64_t) (place - batch->places) * batch->all.bytes;
+    double *values = batch->values + (uint64_t) batch->width * batch->metrics;
+    if (states_read(&batch->one, 0, 1, state, error) != 0 ||
+        (batch->terms.measures &&
+         engine_run_measure_universes(batch->one.run, values, (uint64_t) FEW * batch->metrics, error) != 0))
+        return error->status;
+    return end_done(batch, place, step, state, values, error);
 }
 
 /* Finds the condition that ends a member whose cycle is known, at the step *step or before. */
@@ -421,6 +467,8 @@ static int look(struct batch *batch, uint32_t u, struct engine_error *error)
         run_alone(batch, place);
         return 0;
     }
+    if (batch->terms.together)
+        return end_done(batch, place, place->step, state, batch->values + u * batch->metrics, error);
     return states_write(&batch->one, 0, 1, state, error) != 0 ? error->status
                                                               : finish_member(batch, place, place->step, error);
 }
@@ -453,9 +501,9 @@ static int read_states(struct batch *batch, struct engine_error *error)
     bool ends = batch->terms.count > 0;
     for (uint32_t u = 0; !ends && u < batch->width; u++)
         ends = is_running(&batch->places[u]) && batch->places[u].step == batch->terms.steps;
-    if (ends && states_read(&batch->all, 0, batch->width, batch->cells, error) != 0)
+    if (ends && states_read(&batch->all, 0, batch->universes, batch->cells, error) != 0)
         return error->status;
-    return batch->terms.rows_every > 0 && batch->terms.measures
+    return (batch->terms.rows_every > 0 || (ends && batch->terms.together)) && batch->terms.measures
                ? engine_run_measure_universes(batch->all.run, batch->values, (uint64_t) batch->width * batch->metrics,
                                               error)
                : 0;
@@ -539,7 +587,8 @@ void batch_advance(struct batch *batch)
         return;
     }
     if (batch->active == 0 && batch->queued > 0 &&
-        !(batch->group && initial_is_group(batch->ensemble, batch->group, batch->queue[0])))
+        (batch->terms.together || !batch->group ||
+         !initial_is_group(batch->ensemble, batch->group, batch->queue[0])))
         begin_group(batch, batch->queue[0]);
     if (batch->all.run) {
         if (advance_group(batch, &ignored) != 0)

@@ -63,8 +63,7 @@ void initial_close(struct initial *initial)
     free(initial);
 }
 
-/* Is the seed of the other member greater by so much, and nothing else different? */
-static bool follows(const struct ensemble *ensemble, uint64_t member, uint64_t other, uint64_t by)
+bool initial_follows(const struct ensemble *ensemble, uint64_t member, uint64_t other, uint64_t by)
 {
     bool seeds = false;
     if (other > ensemble->count)
@@ -86,7 +85,7 @@ static bool follows(const struct ensemble *ensemble, uint64_t member, uint64_t o
 static uint32_t count_from(const struct initial *initial, uint64_t member)
 {
     uint32_t count = 1;
-    while (count < initial->most && follows(initial->ensemble, member, member + count, count))
+    while (count < initial->most && initial_follows(initial->ensemble, member, member + count, count))
         count++;
     return count;
 }

@@ -1,10 +1,8 @@
 #include "ensemble/states.h"
-#include "base/error.h"
 #include "base/type.h"
 #include "base/xxh.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* With one field, the universes are together in the run, too. With several, each has its share of each field. */
 static uint64_t at_once(const struct states *states, uint64_t count)
@@ -58,16 +56,9 @@ int states_write(struct states *states, uint64_t first, uint64_t count, const ch
     return 0;
 }
 
-int states_hash(const struct states *states, uint64_t universe, char text[ENGINE_HASH_SIZE], struct engine_error *error)
+void states_hash(const struct states *states, const char *bytes, char text[ENGINE_HASH_SIZE])
 {
-    char *bytes = malloc(states->bytes);
-    const int status = bytes ? states_read(states, universe, 1, bytes, error)
-                             : error_memory(error, states->bytes, "the state of a member");
-    if (status == 0) {
-        const XXH128_hash_t hash = XXH3_128bits(bytes, states->bytes);
-        snprintf(text, ENGINE_HASH_SIZE, "%016llx%016llx", (unsigned long long) hash.high64,
-                 (unsigned long long) hash.low64);
-    }
-    free(bytes);
-    return status;
+    const XXH128_hash_t hash = XXH3_128bits(bytes, states->bytes);
+    snprintf(text, ENGINE_HASH_SIZE, "%016llx%016llx", (unsigned long long) hash.high64,
+             (unsigned long long) hash.low64);
 }

@@ -25,8 +25,7 @@ bool states_open(struct states *states, struct engine_run *run, uint64_t univers
 int states_read(const struct states *states, uint64_t first, uint64_t count, char *out, struct engine_error *error);
 int states_write(struct states *states, uint64_t first, uint64_t count, const char *in, struct engine_error *error);
 
-/* The hash of a universe, which is that of a run of its own. ENGINE_STATUS_DEVICE. */
-int states_hash(const struct states *states, uint64_t universe, char hash[ENGINE_HASH_SIZE],
-                struct engine_error *error);
+/* The hash of the bytes of a universe, which is that of a run of its own. */
+void states_hash(const struct states *states, const char *bytes, char hash[ENGINE_HASH_SIZE]);
 
 #endif

@@ -62,13 +62,13 @@ bool terms_read(const struct engine_config *config, const struct engine_run *run
     engine_run_about(run, &about);
     *terms = (struct terms){.steps = engine_run_steps(run),
                             .rows_every = number_of(config, "output", "metrics_every"),
-                            .measures = impl->measure && plugin.about->metrics.count > 0};
-    if (!(impl->flags & ENGINE_BATCH) || impl->flags & (ENGINE_SEEDED | ENGINE_TIMED) || about.parts > 1 ||
-        about.devices > 1 || about.bytes == 0 || terms->steps == 0 ||
+                            .measures = impl->measure && plugin.about->metrics.count > 0,
+                            .together = (impl->flags & (ENGINE_SEEDED | ENGINE_TIMED)) != 0};
+    if (!(impl->flags & ENGINE_BATCH) || about.parts > 1 || about.devices > 1 || about.bytes == 0 || terms->steps == 0 ||
         number_of(config, batch_section(plugin.about), "batch") > 1 || is_given(config, "analyse", "plugin") ||
         is_given(config, "output", "probes") || !read_conditions(run, terms))
         return false;
-    return terms->count == 0 || (terms->rows_every == 0 && !has_outputs(plugin.about));
+    return terms->count == 0 || (!terms->together && terms->rows_every == 0 && !has_outputs(plugin.about));
 }
 
 uint32_t terms_width(const struct terms *terms, const struct engine_run *run, uint32_t threads, uint64_t bytes)

@@ -12,6 +12,7 @@ struct terms {
     uint64_t steps;
     uint64_t rows_every; /* steps between two rows of metrics; 0: there is one at the end */
     bool measures;       /* members have metrics */
+    bool together;       /* steps depend on seeds or on their number: members with consecutive seeds begin together */
     uint32_t count;      /* of the conditions that end a member: ENGINE_UNTIL_REPEATS, ENGINE_UNTIL_UNCHANGED */
     uint32_t conditions[TERMS_CONDITIONS_MAX];
     uint64_t every; /* steps between two looks at the conditions */
@@ -19,8 +20,8 @@ struct terms {
 };
 
 /* Reads the terms of a planned run. Returns false if it cannot be a universe of a batch of members: because its
- * implementation takes one universe in a call, its steps depend on a seed or on their number, or because it is divided,
- * has an analysis or probes, or ends by other conditions. */
+ * implementation takes one universe in a call, or because it is divided, has an analysis or probes, or ends by other
+ * conditions. */
 bool terms_read(const struct engine_config *config, const struct engine_run *run, struct terms *terms);
 
 /* The number of members that a batch on so many threads should have. `bytes` is how many its buffers may have. */

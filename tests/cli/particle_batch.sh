@@ -141,16 +141,31 @@ expect_stdout_has 'systems/cpu: a batch equals single runs'
 expect_status 1 "$ENGINE" conform "$TMP/systems.so" --set systems.how=dense
 expect 'it finds a wrong stride' grep -q '^not ok.*systems/cpu: a batch equals single runs' "$TMP/stdout"
 same_as_alone run.plugins="$TMP" run.plugin=systems run.implementation=auto init.source=random run.parts=2
-members=(--set run.plugins="$TMP" --set run.plugin=systems --set run.implementation=auto --set init.source=random
-    --set particles.batch=1 --set output.metrics_every=15 --set output.formats= --sweep init.seed=1..11 --force)
-for batch in 1 4; do
-    expect_status 0 "$ENGINE" run "$TMP/gas.ini" "${members[@]}" --set ensemble.batch=$batch --set ensemble.at_once=1 \
-        --set run.output="$TMP/members-$batch"
+same_as_alone run.plugins="$TMP" run.plugin=systems run.implementation=seeded init.source=random
+members=(--set run.plugins="$TMP" --set run.plugin=systems --set init.source=random --set particles.batch=1
+    --set output.metrics_every=15 --set output.formats= --set ensemble.at_once=1 --force)
+
+# batches_as_alone STATUS IMPLEMENTATION SWEEP…: the tables of an ensemble in batches are those of its members alone.
+batches_as_alone() {
+    local batch
+    for batch in 1 4; do
+        expect_status "$1" "$ENGINE" run "$TMP/gas.ini" "${members[@]}" --set run.implementation="$2" "${@:3}" \
+            --set ensemble.batch=$batch --set run.output="$TMP/members-$batch"
+    done
+    expect_same <(without_seconds "$TMP/members-4/ensemble.csv") <(without_seconds "$TMP/members-1/ensemble.csv")
+    expect_same "$TMP/members-4/metrics.csv" "$TMP/members-1/metrics.csv"
+}
+# Members whose steps depend on the seed begin together, if their seeds are consecutive.
+batches_as_alone 0 cpu --sweep init.seed=1..11
+batches_as_alone 0 seeded --sweep run.steps=20,40,33 --sweep init.seed=3..7
+batches_as_alone 2 cpu --sweep init.seed=1,2,9000000000000000001,5
+batches_as_alone 2 seeded --sweep init.seed=1,2,4,5,6,7,9000000000000000001,9,8
+for sweeps in 'init.seed=1..11:4 members' 'run.steps=20,40 init.seed=1..5:4 members' 'init.seed=1..5 run.steps=20,40:at once         1, each'; do
+    # shellcheck disable=SC2046 # two options
+    expect_status 0 "$ENGINE" check "$TMP/gas.ini" "${members[@]:0:${#members[@]}-1}" --set ensemble.batch=4 \
+        --set run.implementation=seeded $(printf -- '--sweep %s ' ${sweeps%:*})
+    expect_stdout_has "${sweeps##*:}"
 done
-expect_same <(without_seconds "$TMP/members-4/ensemble.csv") <(without_seconds "$TMP/members-1/ensemble.csv")
-expect_same "$TMP/members-4/metrics.csv" "$TMP/members-1/metrics.csv"
-expect_status 0 "$ENGINE" check "$TMP/gas.ini" "${members[@]:0:${#members[@]}-1}" --set ensemble.batch=4
-expect_stdout_has 'of 4 members'
 
 # Members of an ensemble have parameters of their own, and the hash and the rows of the run alone.
 # members_as_alone SWEEP… SECTION.KEY=VALUE…: a sweep has a comma

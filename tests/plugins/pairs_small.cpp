@@ -378,6 +378,6 @@ int main()
     good = check<8, one>({200, 1, 2, 64, 0.2f}) && good; /* some lists do not fit */
     good = check<8, one>({150, 1, 2, 192, 0}) && good;   /* lists for each step */
     for (uint32_t count : {1u, 33u, 100u, 1030u})
-        good = check_measures(count, count > 1000 ? 2 : 5) && good;
+        good = check_measures(count, count > 1000 ? 1 : 5) && good;
     return !good;
 }

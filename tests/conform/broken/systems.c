@@ -18,9 +18,14 @@ static double *universe(const struct engine_call *call, uint32_t field, uint32_t
     return engine_row(buffer, which, (int64_t) u, 0);
 }
 
-static int advance(void *self, struct engine_call *call)
+/* What is added to an angle in a step. */
+static double kick(const struct engine_call *call, int seeded, uint64_t u, uint64_t step)
 {
-    (void) self;
+    return seeded ? 1e-3 * (double) ((call->plan->seed + u + 7 * (call->first_step + step)) % 11) : 0;
+}
+
+static int take_steps(struct engine_call *call, int seeded)
+{
     for (uint64_t u = 0; u < call->plan->universes; u++) {
         const double *angle = universe(call, ANGLE, call->current, u), *speed = universe(call, SPEED, 0, u);
         const double *before = universe(call, TURNS, call->current, u);
@@ -29,13 +34,25 @@ static int advance(void *self, struct engine_call *call)
             result[i] = angle[i];
             turns[i] = before[i];
             for (uint64_t step = 0; step < call->steps; step++) {
-                result[i] += 0.1 * speed[i] + 0.001 * (double) (i % 100);
+                result[i] += 0.1 * speed[i] + 0.001 * (double) (i % 100) + kick(call, seeded, u, step);
                 turns[i] += result[i] >= 1;
                 result[i] -= result[i] >= 1;
             }
         }
     }
     return 0;
+}
+
+static int advance(void *self, struct engine_call *call)
+{
+    (void) self;
+    return take_steps(call, 0);
+}
+
+static int advance_seeded(void *self, struct engine_call *call)
+{
+    (void) self;
+    return take_steps(call, 1);
 }
 
 static int measure(void *self, const struct engine_call *call, double *values)
@@ -56,7 +73,10 @@ static const struct engine_metric metrics[] = {{ENGINE_METRIC("angles", "turns",
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu", "all universes in a call", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_BATCH),
-     .advance = advance, .measure = measure}};
+     .advance = advance, .measure = measure},
+    {ENGINE_HOST_IMPL("seeded", "the same with kicks that depend on seed and step", 0,
+                      ENGINE_SERIAL | ENGINE_BATCH | ENGINE_SEEDED),
+     .tolerance = 1, .advance = advance_seeded, .measure = measure}};
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     ENGINE_PLUGIN("systems", "1", "takes a batch of particles"),
