@@ -61,7 +61,8 @@ template <class Rule> cudaError_t small_try(small_launches *out, uint32_t blocks
     if (out->bytes > (size_t) most)
         return cudaSuccess;
     return small_with_kernel<Rule>(*out, [&](auto kernel) {
-        ENGINE_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) out->bytes));
+        /* The attribute is that of all instances, whose launches need different sizes. */
+        ENGINE_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
         if (blocks == 1) {
             ENGINE_CUDA_TRY(
                 cudaOccupancyMaxActiveBlocksPerMultiprocessor(&clusters, kernel, SMALL_THREADS, out->bytes));
