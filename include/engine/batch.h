@@ -12,7 +12,8 @@
  * universes, all of universe 0 first.
  *
  * An ensemble makes members the universes of a batch. If the implementation has neither ENGINE_SEEDED nor ENGINE_TIMED,
- * the universes are at different steps of their runs, and first_step says nothing about them.
+ * the universes are at different steps of their runs, and first_step says nothing about them. If it has one of them, the
+ * members have consecutive seeds and begin together.
  *
  * Without this flag, the engine makes an instance of each universe, and calls them one after the other with
  * plan->universes = 1. */

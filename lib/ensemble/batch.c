@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/type.h"
 #include "ensemble/exchange.h"
+#include "ensemble/groups.h"
 #include "ensemble/initial.h"
 #include "ensemble/orbit.h"
 #include "ensemble/terms.h"
@@ -52,8 +53,8 @@ struct batch {
     struct states all;  /* of this run; all.run NULL: the members are executed alone */
     struct states one;  /* of a small batch, whose first universe finds cycles and measures final states; or NULL */
     struct initial *initial; /* or NULL: the run begins with the initial states of all members */
-    char *cells;    /* the states of all places at the last look */
-    double *values; /* the metrics of all places */
+    char *cells;             /* the states of all places at the last look */
+    double *values;          /* the metrics of all places */
 };
 
 /* ---- Opening and closing ---------------------------------------------------------------------------------------- */
@@ -212,7 +213,8 @@ static int start_all(struct batch *batch, struct engine_config *config, uint32_t
 static uint32_t count_together(const struct batch *batch)
 {
     uint32_t count = 1;
-    while (count < batch->queued && initial_follows(batch->ensemble, batch->queue[0], batch->queue[count], count))
+    while (count < batch->queued &&
+           group_follows(&batch->ensemble->sweeps, batch->queue[0], batch->queue[count], count))
         count++;
     return count;
 }
@@ -337,7 +339,7 @@ static int put_members(struct batch *batch, struct engine_error *error)
         return 0;
     for (uint32_t u = 0; u <= batch->width && status == 0; u++) {
         const bool begins = u < batch->width && batch->places[u].member == 0 && batch->queued > 0 &&
-                            initial_is_group(batch->ensemble, batch->group, batch->queue[0]);
+                            group_has(&batch->ensemble->sweeps, batch->group, batch->queue[0]);
         if (begins) {
             begin_member(batch, u);
             first = count++ == 0 ? u : first;
@@ -587,8 +589,7 @@ void batch_advance(struct batch *batch)
         return;
     }
     if (batch->active == 0 && batch->queued > 0 &&
-        (batch->terms.together || !batch->group ||
-         !initial_is_group(batch->ensemble, batch->group, batch->queue[0])))
+        (batch->terms.together || !batch->group || !group_has(&batch->ensemble->sweeps, batch->group, batch->queue[0])))
         begin_group(batch, batch->queue[0]);
     if (batch->all.run) {
         if (advance_group(batch, &ignored) != 0)

@@ -6,7 +6,7 @@
 #include "config/keys.h"
 #include "ensemble/exchange_terms.h"
 #include "ensemble/freeze.h"
-#include "ensemble/initial.h"
+#include "ensemble/groups.h"
 #include "ensemble/section_ensemble.h"
 #include "ensemble/terms.h"
 #include "ensemble/words.h"
@@ -240,8 +240,9 @@ static uint32_t choose_together(const struct ensemble *ensemble)
 {
     const uint64_t share = ensemble->count / ensemble->at_once / ensemble_ranks(ensemble);
     struct terms terms;
-    if (ensemble->files || ensemble->batch == 1 || share < 2 || !terms_read(ensemble->config, ensemble->first, &terms) ||
-        (terms.together && !initial_follows(ensemble, 1, 2, 1)))
+    if (ensemble->files || ensemble->batch == 1 || share < 2 ||
+        !terms_read(ensemble->config, ensemble->first, &terms) ||
+        (terms.together && !group_follows(&ensemble->sweeps, 1, 2, 1)))
         return 1;
     return (uint32_t) least(ensemble->batch ? ensemble->batch
                                             : terms_width(&terms, ensemble->first, threads_of(ensemble),

@@ -1,6 +1,7 @@
 #include "ensemble/initial.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "ensemble/groups.h"
 #include "ensemble/states.h"
 
 #include <stdlib.h>
@@ -14,36 +15,6 @@ struct initial {
     uint64_t member, count; /* the states of members `member` to `member + count - 1` */
     struct states states;   /* of the run that has them; or NULL */
 };
-
-static const char seed[] = "init.seed", density[] = "init.density";
-
-/* Does a sweep change this key alone? */
-static bool is_sweep_of(const struct sweep *sweep, const char *key)
-{
-    return sweep->key_count == 1 && strcmp(sweep->keys[0], key) == 0;
-}
-
-static bool is_initial(const struct sweep *sweep)
-{
-    for (uint32_t k = 0; k < sweep->key_count; k++)
-        if (strcmp(sweep->keys[k], seed) != 0 && strcmp(sweep->keys[k], density) != 0)
-            return false;
-    return true;
-}
-
-static bool is_same(const struct ensemble *ensemble, uint32_t index, uint64_t member, uint64_t other)
-{
-    return strcmp(sweep_value(&ensemble->sweeps, index, member - 1),
-                  sweep_value(&ensemble->sweeps, index, other - 1)) == 0;
-}
-
-bool initial_is_group(const struct ensemble *ensemble, uint64_t member, uint64_t other)
-{
-    for (uint32_t i = 0; i < ensemble->sweeps.count; i++)
-        if (!is_initial(&ensemble->sweeps.at[i]) && !is_same(ensemble, i, member, other))
-            return false;
-    return true;
-}
 
 int initial_open(const struct ensemble *ensemble, struct engine_context *context, uint32_t most, const char *impl,
                  struct initial **out, struct engine_error *error)
@@ -63,29 +34,12 @@ void initial_close(struct initial *initial)
     free(initial);
 }
 
-bool initial_follows(const struct ensemble *ensemble, uint64_t member, uint64_t other, uint64_t by)
-{
-    bool seeds = false;
-    if (other > ensemble->count)
-        return false;
-    for (uint32_t i = 0; i < ensemble->sweeps.count; i++) {
-        if (is_sweep_of(&ensemble->sweeps.at[i], seed)) {
-            const char *first = sweep_value(&ensemble->sweeps, i, member - 1);
-            const char *second = sweep_value(&ensemble->sweeps, i, other - 1);
-            seeds = strtoull(second, NULL, 10) == strtoull(first, NULL, 10) + by;
-            if (!seeds)
-                return false;
-        } else if (!is_same(ensemble, i, member, other))
-            return false;
-    }
-    return seeds;
-}
-
 /* The number of members from this one on whose seeds are consecutive. */
 static uint32_t count_from(const struct initial *initial, uint64_t member)
 {
     uint32_t count = 1;
-    while (count < initial->most && initial_follows(initial->ensemble, member, member + count, count))
+    while (count < initial->most && member + count <= initial->ensemble->count &&
+           group_follows(&initial->ensemble->sweeps, member, member + count, count))
         count++;
     return count;
 }

@@ -15,10 +15,4 @@ void initial_close(struct initial *initial);
 /* Writes the initial state of a member, its states and outputs, to `state`. */
 int initial_state(struct initial *initial, uint64_t member, char *state, struct engine_error *error);
 
-/* Do two members differ in their initial states alone? */
-bool initial_is_group(const struct ensemble *ensemble, uint64_t member, uint64_t other);
-
-/* Is the seed of the other member greater by so much, and nothing else different? */
-bool initial_follows(const struct ensemble *ensemble, uint64_t member, uint64_t other, uint64_t by);
-
 #endif

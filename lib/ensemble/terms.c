@@ -64,9 +64,9 @@ bool terms_read(const struct engine_config *config, const struct engine_run *run
                             .rows_every = number_of(config, "output", "metrics_every"),
                             .measures = impl->measure && plugin.about->metrics.count > 0,
                             .together = (impl->flags & (ENGINE_SEEDED | ENGINE_TIMED)) != 0};
-    if (!(impl->flags & ENGINE_BATCH) || about.parts > 1 || about.devices > 1 || about.bytes == 0 || terms->steps == 0 ||
-        number_of(config, batch_section(plugin.about), "batch") > 1 || is_given(config, "analyse", "plugin") ||
-        is_given(config, "output", "probes") || !read_conditions(run, terms))
+    if (!(impl->flags & ENGINE_BATCH) || about.parts > 1 || about.devices > 1 || about.bytes == 0 ||
+        terms->steps == 0 || number_of(config, batch_section(plugin.about), "batch") > 1 ||
+        is_given(config, "analyse", "plugin") || is_given(config, "output", "probes") || !read_conditions(run, terms))
         return false;
     return terms->count == 0 || (!terms->together && terms->rows_every == 0 && !has_outputs(plugin.about));
 }
