@@ -110,6 +110,8 @@ int ltl_cpu_probe(const struct engine_host *host, const struct engine_plan *plan
 int ltl_cpu_create(const struct engine_call *call, void **self);
 int ltl_cpu_advance(void *self, struct engine_call *call);
 int ltl_cpu_measure(void *self, const struct engine_call *call, double *values);
+int ltl_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+int ltl_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 int ltl_cuda_create(const struct engine_call *call, void **self);
 int ltl_cuda_advance(void *self, struct engine_call *call);
 int ltl_cuda_measure(void *self, const struct engine_call *call, double *values);

@@ -106,7 +106,7 @@ static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu", "squares in bit planes, other neighbourhoods by sums along rows; on all threads", 10,
                       ENGINE_EXACT | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
      .probe = ltl_cpu_probe, .layout = ltl_layout, .create = ltl_cpu_create, .advance = ltl_cpu_advance,
-     .measure = ltl_cpu_measure},
+     .measure = ltl_cpu_measure, .cost = ltl_cpu_cost},
     {
         ENGINE_CUDA_IMPL("cuda", "squares in bit planes, 1024 cells at a time in each warp; others by sums along rows",
                          20, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
@@ -116,6 +116,7 @@ static const struct engine_impl impls[] = {
         .create = ltl_cuda_create,
         .advance = ltl_cuda_advance,
         .measure = ltl_cuda_measure,
+        .cost = ltl_cuda_cost,
 #endif
     },
 };

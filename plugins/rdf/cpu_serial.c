@@ -75,3 +75,10 @@ int rdf_pair_cost(const struct engine_host *host, const struct engine_plan *plan
         cost->operation = ENGINE_OPS_FMA, cost->operations = operations[read.box.form];
     return status;
 }
+
+/* Cells leave out pairs, and their number depends on the positions. So there is a cost only without cells. It has the
+ * squares of all pairs, and leaves out the bins of those in range. */
+int rdf_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost)
+{
+    return engine_param_choice(plan, RDF_CELLS) == RDF_CELLS_NO ? rdf_pair_cost(host, plan, cost) : 0;
+}

@@ -171,7 +171,7 @@ static const struct engine_impl impls[] = {
      .create = rdf_serial_create, .advance = rdf_serial_advance, .cost = rdf_pair_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions; cells if r_max is short", 10,
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_TEAMWORK),
-     .probe = rdf_cpu_probe, .create = rdf_cpu_create, .advance = rdf_cpu_advance},
+     .probe = rdf_cpu_probe, .create = rdf_cpu_create, .advance = rdf_cpu_advance, .cost = rdf_cpu_cost},
     {
         ENGINE_CUDA_IMPL("cuda-naive", "one launch for each difference of particle numbers, counts in global memory",
                          12, ENGINE_EXACT | ENGINE_IN_PLACE),

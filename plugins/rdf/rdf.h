@@ -528,6 +528,7 @@ int rdf_pair_cost(const struct engine_host *host, const struct engine_plan *plan
 int rdf_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
 int rdf_cpu_create(const struct engine_call *call, void **self);
 int rdf_cpu_advance(void *self, struct engine_call *call);
+int rdf_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 /* ---- cuda*.cu ---------------------------------------------------------------------------------------------------- */
 

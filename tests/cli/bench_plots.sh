@@ -126,6 +126,7 @@ life3d-naive.ini cpu 2 grid.size=16 16 16
 life3d-shared.ini cpu 2 grid.size=16 16 16
 brians-brain.ini cpu-serial 2 grid.size=64 64
 bugs.ini cpu-serial 2 grid.size=64 64
+bugs.ini cpu 7 larger-than-life.rule=R1,C4,M0,S2..3,B3..3
 wireworld.ini cpu-serial 2 run.threads=1
 END
 
@@ -140,11 +141,21 @@ done <<'END'
 nbody-galaxies.ini cpu-serial 11 fma64 run.threads=1
 nbody-galaxies.ini cpu-serial 54 fma64 nbody.integrator=hermite
 rdf-ideal.ini cpu-serial 9 fma run.threads=1
+rdf-ideal.ini cpu 9 fma rdf.cells=no
 END
 
 # 64 cells of cpu-words take 40 operations on words of 64 bits, which are 80 on words of 32.
 bench configs/gosper-gun.ini "${short[@]}" --impl cpu-words
 drawn 'cpu-words: 80 / 64 operations, 2 / 8 byte' 'point("cpu-words", 5, $rate{"cpu-words"} * 1.25)'
+
+# Bit planes of larger-than-life, for 32 cells. A bit of a sum takes two operations, and three more if the cells of one
+# number lie ahead. Two rows that enter and leave: 3 + 3, their difference 2. Radius 1: sums of 2 cells, 2 bits: 11; of 3
+# cells, 3 bits: 16; the squares, 4 bits: 7; four limits and the next cells: 19; 61 in all. Radius 5: sums of 2, 4, and 8
+# cells 11, 16, 21; of 3 and 11 cells 16, 26; the squares, 8 bits: 15; 35; 148 in all.
+for rule in R1,C0,M0,S2..3,B3..3:61 R5,C0,M1,S34..58,B34..45:148; do
+    bench configs/bugs.ini --repeats 1 --steps 1 --set run.threads=1 --impl cpu --set "larger-than-life.rule=${rule%:*}"
+    drawn "larger-than-life: ${rule#*:} / 32 operations, 2 / 8 byte" "point('cpu', ${rule#*:} / 8, \$rate{cpu} * ${rule#*:} / 32)"
+done
 
 # Rows without a share are named once.
 bench configs/gosper-gun.ini "${short[@]}" --impl cpu,hashlife,life2d-bit:hashlife --sweep grid.size='64 64,128 128'
