@@ -16,8 +16,8 @@ static void bound(const struct plane *plane, int32_t box[4])
     for (uint32_t i = 1; i < plane->count; i++) {
         const struct tile *tile = &plane->tiles[i];
         uint32_t any = 0;
-        for (int y = TILE_EDGE; y < TILE_EDGE + TILE_SIDE; y++)
-            any |= plane->history[i][tile_row(y)];
+        for (int y = 0; y < TILE_SIDE; y++)
+            any |= tile_cells(plane->history[i], y);
         if (!any)
             continue;
         box[0] = tile->x < box[0] ? tile->x : box[0];
@@ -86,8 +86,8 @@ static int copy_plane(struct worker *worker)
         const uint64_t x = (uint64_t) (tile->x - box[0]) * TILE_SIDE + MARGIN;
         const uint64_t y = (uint64_t) (tile->y - box[1]) * TILE_SIDE + MARGIN;
         for (uint64_t k = 0; k < TILE_SIDE; k++) {
-            const uint64_t cells = plane->tiles[i].rows[tile_row(TILE_EDGE + (int) k)] >> TILE_EDGE & 0xfffffff;
-            const uint64_t past = plane->history[i][tile_row(TILE_EDGE + (int) k)] >> TILE_EDGE & 0xfffffff;
+            const uint64_t cells = tile_cells(tile->rows[plane->pass & 1], (int) k);
+            const uint64_t past = tile_cells(plane->history[i], (int) k);
             if (!(cells | past))
                 continue;
             put_bits(worker->history + (y + k) * worker->words, x, cells | past);

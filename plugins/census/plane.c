@@ -106,7 +106,7 @@ uint32_t plane_tile(struct plane *plane, int32_t x, int32_t y)
 void plane_put(struct plane *plane, int64_t x, int64_t y)
 {
     const uint32_t number = plane_tile(plane, (int32_t) (x / TILE_SIDE), (int32_t) (y / TILE_SIDE));
-    plane->tiles[number].rows[tile_row(TILE_EDGE + (int) (y % TILE_SIDE))] |= UINT32_C(1)
+    plane_rows(plane, number)[tile_row(TILE_EDGE + (int) (y % TILE_SIDE))] |= UINT32_C(1)
                                                                               << (TILE_EDGE + x % TILE_SIDE);
     plane_note_change(plane, number);
     plane_queue(plane, number);
@@ -123,6 +123,6 @@ void plane_wake(struct plane *plane)
 
 void plane_erase(struct plane *plane, uint32_t number)
 {
-    memset(plane->tiles[number].rows, 0, sizeof plane->tiles[number].rows);
+    memset(plane_rows(plane, number), 0, sizeof plane->tiles[number].rows[0]);
     plane_note_change(plane, number);
 }

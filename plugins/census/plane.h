@@ -10,7 +10,7 @@
 
 enum {
     TILE_SIDE = 28,  /* cells of a tile along an axis */
-    TILE_EDGE = 2,   /* cells around them, copies of those of the tiles around */
+    TILE_EDGE = 2,   /* cells around them, which are those of other tiles, and dead here */
     TILE_ROWS = 32,  /* both */
     PLANE_SIDE = 512 /* tiles of the plane along an axis */
 };
@@ -19,13 +19,15 @@ enum {
 enum { NEAR_NW, NEAR_N, NEAR_NE, NEAR_W, NEAR_E, NEAR_SW, NEAR_S, NEAR_SE, NEAR_COUNT, NEAR_SELF = NEAR_COUNT };
 
 struct tile {
-    alignas(32) uint32_t rows[TILE_ROWS]; /* see tile_row; bit x + 2 of row y + 2 is cell (x, y) */
-    uint32_t near[NEAR_COUNT];            /* 0: the tile does not exist */
-    uint32_t reach;                       /* of the last pass: bit n: near[n] is to be queued; NEAR_SELF, too */
-    int32_t x, y;                         /* place among tiles */
-    uint32_t queued;                      /* the last pass for which the tile was queued */
-    int32_t population;                   /* as `count` has seen it */
-    bool changed;                         /* since then */
+    /* After even and after odd passes; both are the same if the tile is not queued. See tile_row; bit x + 2 of row y + 2 is
+     * cell (x, y). */
+    alignas(32) uint32_t rows[2][TILE_ROWS];
+    uint32_t near[NEAR_COUNT]; /* 0: the tile does not exist */
+    uint32_t reach;            /* of the last pass: bit n: near[n] is to be queued; NEAR_SELF, too */
+    int32_t x, y;              /* place among tiles */
+    uint32_t queued;           /* the last pass for which the tile was queued */
+    int32_t population;        /* as `count` has seen it */
+    bool changed;              /* since then */
 };
 
 /* The place of a row of a tile. Vector i of four has the rows i, i + 4, i + 8 and so on, so the rows above and below are
@@ -33,6 +35,12 @@ struct tile {
 static inline int tile_row(int y)
 {
     return y % 4 * (TILE_ROWS / 4) + y / 4;
+}
+
+/* Row y of the cells of a tile. */
+static inline uint32_t tile_cells(const uint32_t rows[TILE_ROWS], int y)
+{
+    return rows[tile_row(TILE_EDGE + y)] >> TILE_EDGE;
 }
 
 struct plane {
@@ -71,6 +79,12 @@ void plane_clear(struct plane *plane);
  * others may become alive. */
 void plane_put(struct plane *plane, int64_t x, int64_t y);
 void plane_wake(struct plane *plane);
+
+/* The rows of a tile now. */
+static inline uint32_t *plane_rows(struct plane *plane, uint32_t number)
+{
+    return plane->tiles[number].rows[plane->pass & 1];
+}
 
 /* Queues a tile for the next pass. */
 static inline void plane_queue(struct plane *plane, uint32_t number)

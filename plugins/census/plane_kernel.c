@@ -87,25 +87,27 @@ static const rows8 cells_inside[VECTORS] = {{0, inside, inside, inside, inside, 
                                             {inside, inside, inside, inside, inside, inside, inside, 0},
                                             {inside, inside, inside, inside, inside, inside, inside, 0}};
 
-/* A vector with the row of another tile behind its first or last edge: the rows 0 and 1 are the first of their vectors,
- * and rows 28 and 29 the last of the same vectors; rows 30 and 31 are the last ones, and rows 2 and 3 the first ones. */
-static inline rows8 with_edge(const uint32_t *rows, const uint32_t *beyond, int i)
+/* A vector with the cells of the tiles to the west and to the east in its edges. */
+static inline rows8 joined(const uint32_t *west, const uint32_t *rows, const uint32_t *east)
 {
-    const rows8 own = load(rows + 8 * i), other = load(beyond + 8 * i);
-    return i < TILE_EDGE ? SHUFFLE(own, other, 15, 1, 2, 3, 4, 5, 6, 7) : SHUFFLE(own, other, 0, 1, 2, 3, 4, 5, 6, 8);
+    return load(rows) | load(west) >> TILE_SIDE | load(east) << TILE_SIDE;
 }
 
-/* Copies the cells around a tile into its edges. */
-static inline void copy_edges(const struct tile *tiles, struct tile *tile)
+/* The cells of a tile and those around it. The rows 0 and 1 are the first of their vectors, and rows 28 and 29 of the tile
+ * to the north the last of the same vectors; rows 30 and 31 are the last ones, and rows 2 and 3 the first ones. */
+static inline void gather(const struct tile *tiles, const struct tile *tile, uint32_t now, rows8 cells[VECTORS])
 {
     const uint32_t *const near = tile->near;
 #pragma GCC unroll 4
     for (int i = 0; i < VECTORS; i++) {
         const uint32_t *const row = &near[i < TILE_EDGE ? NEAR_NW : NEAR_SW];
-        const rows8 west = with_edge(tiles[near[NEAR_W]].rows, tiles[row[0]].rows, i);
-        const rows8 east = with_edge(tiles[near[NEAR_E]].rows, tiles[row[2]].rows, i);
-        const rows8 cells = with_edge(tile->rows, tiles[row[1]].rows, i);
-        store(tile->rows + 8 * i, (cells & inside) | ((west >> 28 | east << 28) & ~inside));
+        const int at = 8 * i;
+        const rows8 own =
+            joined(tiles[near[NEAR_W]].rows[now] + at, tile->rows[now] + at, tiles[near[NEAR_E]].rows[now] + at);
+        const rows8 beyond =
+            joined(tiles[row[0]].rows[now] + at, tiles[row[1]].rows[now] + at, tiles[row[2]].rows[now] + at);
+        cells[i] = i < TILE_EDGE ? SHUFFLE(own, beyond, 15, 1, 2, 3, 4, 5, 6, 7)
+                                 : SHUFFLE(own, beyond, 0, 1, 2, 3, 4, 5, 6, 8);
     }
 }
 
@@ -152,22 +154,22 @@ static inline __attribute__((always_inline)) void take_tile(struct plane *plane,
                                                             bool remembers)
 {
     struct tile *tile = &plane->tiles[number];
+    const uint32_t now = plane->pass & 1;
     rows8 cells[VECTORS], one[VECTORS], two[VECTORS], changed[VECTORS];
-#pragma GCC unroll 4
-    for (int i = 0; i < VECTORS; i++)
-        cells[i] = load(tile->rows + 8 * i);
+    gather(plane->tiles, tile, now, cells);
     step(plane, is_life, cells, one);
     step(plane, is_life, one, two);
     if (remembers)
 #pragma GCC unroll 4
         for (int i = 0; i < VECTORS; i++)
-            store(plane->history[number] + 8 * i, load(plane->history[number] + 8 * i) | cells[i] | one[i]);
+            store(plane->history[number] + 8 * i,
+                  load(plane->history[number] + 8 * i) | ((cells[i] | one[i]) & cells_inside[i]));
 #pragma GCC unroll 4
-    for (int i = 0; i < VECTORS; i++)
-        changed[i] = (cells[i] ^ two[i]) & cells_inside[i];
-#pragma GCC unroll 4
-    for (int i = 0; i < VECTORS; i++)
-        store(tile->rows + 8 * i, cells[i] ^ changed[i]);
+    for (int i = 0; i < VECTORS; i++) {
+        two[i] &= cells_inside[i];
+        changed[i] = two[i] ^ load(tile->rows[now] + 8 * i);
+        store(tile->rows[!now] + 8 * i, two[i]);
+    }
     tile->reach = reach_of(changed);
 }
 
@@ -180,11 +182,9 @@ static inline __attribute__((always_inline)) void take_pass(struct plane *plane,
     plane->queue = queue;
     plane->queue_count = count;
     plane->next_count = 0;
-    plane->pass++;
-    for (uint32_t i = 0; i < count; i++)
-        copy_edges(plane->tiles, &plane->tiles[plane->queue[i]]);
     for (uint32_t i = 0; i < count; i++)
         take_tile(plane, is_life, plane->queue[i], remembers);
+    plane->pass++;
     for (uint32_t i = 0; i < count; i++)
         if (plane->tiles[plane->queue[i]].reach)
             spread(plane, plane->queue[i], plane->tiles[plane->queue[i]].reach);
@@ -220,7 +220,7 @@ static int64_t count(struct plane *plane)
 #pragma GCC unroll 4
         for (int k = 0; k < VECTORS; k++) {
             uint64_t words[4];
-            store((uint32_t *) words, load(tile->rows + 8 * k) & cells_inside[k]);
+            store((uint32_t *) words, load(tile->rows[plane->pass & 1] + 8 * k));
             for (int word = 0; word < 4; word++)
                 population += __builtin_popcountll(words[word]);
         }

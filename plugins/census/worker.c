@@ -57,28 +57,28 @@ static int check_glider(const struct object_rule *rule, bool *lives)
 /* The direction of the glider that is all of a tile, or 0. */
 static uint8_t glider_of(const struct worker *worker, const struct tile *tile)
 {
+    const uint32_t *const rows = tile->rows[worker->plane.pass & 1];
     uint32_t columns = 0, square = 0;
-    int y = TILE_EDGE;
-    const uint32_t inside = 0x3ffffffc;
-    while (!(tile->rows[tile_row(y)] & inside))
+    int y = 0;
+    while (!tile_cells(rows, y))
         y++;
-    for (int k = 0; k < 3; k++)
-        columns |= tile->rows[tile_row(y + k)] & inside;
-    if (y + 2 >= TILE_EDGE + TILE_SIDE || columns == 0)
+    if (y + 2 >= TILE_SIDE)
         return 0;
+    for (int k = 0; k < 3; k++)
+        columns |= tile_cells(rows, y + k);
     const int x = __builtin_ctz(columns);
     for (int k = 0; k < 3; k++)
-        square |= ((tile->rows[tile_row(y + k)] & inside) >> x & 7) << (3 * k);
+        square |= (tile_cells(rows, y + k) >> x & 7) << (3 * k);
     return __builtin_popcount(square) == 5 ? worker->gliders[square] : 0;
 }
 
 /* How far along its direction dx, dy the foremost live cell of a tile is: dx x + dy y, but for a constant. */
-static int32_t front_of(const struct tile *tile, int dx, int dy)
+static int32_t front_of(const struct worker *worker, const struct tile *tile, int dx, int dy)
 {
+    const uint32_t *const rows = tile->rows[worker->plane.pass & 1];
     uint64_t cells = 0; /* bit x + y, or x - y + TILE_SIDE - 1 */
     for (int y = 0; y < TILE_SIDE; y++)
-        cells |= (uint64_t) (tile->rows[tile_row(TILE_EDGE + y)] >> TILE_EDGE & 0xfffffff)
-                 << (dx == dy ? y : TILE_SIDE - 1 - y);
+        cells |= (uint64_t) tile_cells(rows, y) << (dx == dy ? y : TILE_SIDE - 1 - y);
     return (dx * tile->x + dy * tile->y) * TILE_SIDE +
            (dx > 0 ? 63 - __builtin_clzll(cells) : TILE_FRONT - __builtin_ctzll(cells));
 }
@@ -90,13 +90,13 @@ static bool is_free(const struct worker *worker, const struct tile *tile, uint8_
 {
     const struct plane *plane = &worker->plane;
     const int dx = (direction - 1) & 1 ? 1 : -1, dy = (direction - 1) & 2 ? 1 : -1;
-    const int32_t front = front_of(tile, dx, dy);
+    const int32_t front = front_of(worker, tile, dx, dy);
     for (uint32_t i = 1; i < plane->count; i++) {
         const struct tile *other = &plane->tiles[i];
         if (!other->population || other == tile ||
             (dx * other->x + dy * other->y) * TILE_SIDE + TILE_FRONT <= front - GLIDER_GAP)
             continue;
-        const int32_t place = front_of(other, dx, dy);
+        const int32_t place = front_of(worker, other, dx, dy);
         const bool ahead = place >= front && (abs(other->x - tile->x) > 1 || abs(other->y - tile->y) > 1);
         if (place > front - GLIDER_GAP && !(ahead && other->population == 5 && glider_of(worker, other) == direction))
             return false;
