@@ -7,12 +7,11 @@
 enum {
     SOUP_X = 6, /* the place of the first cell: the 16 rows from 16 on of a soup C1 are in the middle of a tile */
     SOUP_Y = 18,
-    LOOK_PASSES = 5, /* between two looks at the population */
-    LAGS = 32,       /* looks after which the population may repeat itself */
-    FIRST_SURE = 12, /* looks for which it has repeated itself before the objects are separated */
-    MOST_SURE = 384,
-    GLIDER_LOOKS = 4, /* looks between two searches for gliders that escape */
-    GLIDER_GAP = 12,  /* of x + y: 4 of the glider, 4 in which cells have a common neighbour, and 4 for its phases */
+    LOOK_PASSES = 15, /* between two looks at the population: a multiple of most periods */
+    LAGS = 16,        /* looks after which the population may repeat itself */
+    FIRST_SURE = 4,   /* looks for which it has repeated itself before the objects are separated */
+    MOST_SURE = 128,
+    GLIDER_GAP = 12, /* of x + y: 4 of the glider, 4 in which cells have a common neighbour, and 4 for its phases */
     TILE_FRONT = 2 * TILE_SIDE - 2, /* the largest x + y in a tile */
     FIRST_WINDOW = 16,              /* passes in which objects meet */
     GROWTH_WINDOW = 640,            /* the same of a soup that grows: a stream of spaceships is part of their source */
@@ -157,7 +156,7 @@ static void run(struct worker *worker, struct watch *watch)
             return;
         const int64_t population = worker->kernel->count(plane) + 5 * (int64_t) worker->removed;
         done = repeats(watch, population);
-        if (worker->glider && watch->looks % GLIDER_LOOKS == 0)
+        if (worker->glider)
             remove_gliders(worker);
     }
 }

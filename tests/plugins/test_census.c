@@ -109,15 +109,15 @@ static void gliders_meet(void **state)
     assert_true(compared >= 4);
 }
 
-/* After 40 steps, the glider is in the corner of a tile, and the block in the next one. */
+/* After 60 steps, the glider is in the corner of a tile, and the block in the next one. */
 static void gliders_meet_blocks(void **state)
 {
     int compared = 0;
     (void) state;
     for (int right = 0; right <= 4; right++)
         for (int down = 0; down <= 4; down++) {
-            uint64_t rows[HEIGHT] = {2 << 9, 4 << 9, 7 << 9};
-            rows[12 + down] = rows[13 + down] = UINT64_C(3) << (22 + right);
+            uint64_t rows[HEIGHT] = {2 << 4, 4 << 4, 7 << 4};
+            rows[17 + down] = rows[18 + down] = UINT64_C(3) << (22 + right);
             compared += compare(rows);
         }
     assert_true(compared >= 4);
