@@ -5,11 +5,15 @@
 # whose name ends in _kernel.c is compiled once for each word of ISAS, with -DKERNEL_ISA=<word>. A plugin that needs more
 # has a file build.mk, which sets these variables:
 #
-#   <plugin>_uses = other/file             links this .c of another plugin, too
+#   <plugin>_uses = other/file             links this .c of another plugin, too; other/file.bytes: of hashlife/leaf.h
 #   <plugin>_lib = folder/file             links what the engine compiles from this .c of lib/, too
 #   flags_plugins/<plugin>/<file> = -O3    compiles this file of the folder with these flags, too
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
+
+# HashLife for cells that are bits and bytes.
+HASHLIFE       := $(addprefix hashlife/,store collect result tree population instance)
+HASHLIFE_BYTES := $(HASHLIFE:%=%.bytes) hashlife/bytes
 include $(wildcard plugins/*/build.mk)
 
 # Instruction sets beyond the machine's base. The plugin chooses among them at run time: plugins/common/isa.h checks whether
@@ -43,6 +47,10 @@ $(foreach isa,$(ISAS),$(eval $(call compile_for_isa,$(isa))))
 $(OBJ)/plugins/%.o: plugins/%.c $(OBJ)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(PLUGIN_CPPFLAGS) $(PLUGIN_CFLAGS) $(flags_$<) $(DEPENDS) -c $< -o $@
+
+$(OBJ)/plugins/%.bytes.o: plugins/%.c $(OBJ)/flags
+	$(call say,CC,"$< (bytes)")
+	$(Q)$(CC) $(PLUGIN_CPPFLAGS) -DHASHLIFE_BYTES $(PLUGIN_CFLAGS) $(DEPENDS) -c $< -o $@
 
 $(OBJ)/plugins/%.cu.o: plugins/%.cu $(OBJ)/flags
 	$(call say,NVCC,$<)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 1 << ENGINE_TREE_BLOCK, FIRST_BITS = 10 };
+enum { BLOCK = 1 << ENGINE_TREE_BLOCK, WORDS_MAX = 8, FIRST_BITS = 10 };
 
 /* A square becomes another one when all cells move down by a row: its first row is the last one of the square above. */
 struct moved {
@@ -53,10 +53,11 @@ static uint32_t make_moved(struct planting *planting, uint32_t above, uint32_t h
 {
     const struct engine_tree *table = planting->table;
     if (level == ENGINE_TREE_BLOCK) {
-        uint64_t rows[2 * BLOCK];
-        table->rows(planting->tree, above, rows);
-        table->rows(planting->tree, here, rows + BLOCK);
-        return table->block(planting->tree, rows + BLOCK - 1);
+        uint64_t rows[2 * BLOCK * WORDS_MAX];
+        const uint32_t words = table->cell_bits; /* of a row */
+        table->cells(planting->tree, above, rows);
+        table->cells(planting->tree, here, rows + (size_t) BLOCK * words);
+        return table->block(planting->tree, rows + (size_t) (BLOCK - 1) * words);
     }
     uint32_t a[4], h[4], child[4];
     table->children(planting->tree, above, a);
@@ -89,18 +90,28 @@ static uint32_t move_down(struct planting *planting, uint32_t above, uint32_t he
 
 /* ---- The file -------------------------------------------------------------------------------------------------- */
 
-/* Adds the cells of a square of the file to the rows of a block, from its cell x y on. */
-static void gather(const struct mc *mc, uint32_t number, unsigned x, unsigned y, uint64_t rows[BLOCK])
+/* Sets a cell of a block of dead cells. */
+static void set_cell(const struct planting *planting, unsigned x, unsigned y, uint32_t state, uint64_t *rows)
 {
+    if (planting->table->cell_bits == 1)
+        rows[y] |= (uint64_t) state << x;
+    else
+        ((uint8_t *) rows)[y * BLOCK + x] = (uint8_t) state;
+}
+
+/* Sets those of a square of the file in a block, from its cell x y on. */
+static void gather(const struct planting *planting, uint32_t number, unsigned x, unsigned y, uint64_t *rows)
+{
+    const struct mc *mc = planting->mc;
     const struct mc_node *node = &mc->nodes[number];
     const unsigned half = 1u << (node->level - 1);
-    for (unsigned i = 0; i < 8 && node->level == MC_LEAF_TWO && mc->leaf == MC_LEAF_TWO; i++)
-        rows[y + i] |= (uint64_t) (node->child[i / 4] >> (i % 4 * 8) & 0xff) << x;
+    for (unsigned i = 0; i < 64 && node->level == MC_LEAF_TWO && mc->leaf == MC_LEAF_TWO; i++)
+        set_cell(planting, x + i % 8, y + i / 8, node->child[i / 32] >> i % 32 & 1, rows);
     for (unsigned i = 0; i < 4 && node->level == MC_LEAF_MANY; i++)
-        rows[y + i / 2] |= (uint64_t) node->child[i] << (x + i % 2);
+        set_cell(planting, x + i % 2, y + i / 2, node->child[i], rows);
     for (unsigned i = 0; i < 4 && node->level > mc->leaf; i++)
         if (node->child[i] != 0)
-            gather(mc, node->child[i], x + (i % 2 ? half : 0), y + (i / 2 ? half : 0), rows);
+            gather(planting, node->child[i], x + (i % 2 ? half : 0), y + (i / 2 ? half : 0), rows);
 }
 
 static uint32_t make_square(struct planting *planting, uint32_t number)
@@ -108,8 +119,8 @@ static uint32_t make_square(struct planting *planting, uint32_t number)
     const struct mc_node *node = &planting->mc->nodes[number];
     uint32_t child[4];
     if (node->level == ENGINE_TREE_BLOCK) {
-        uint64_t rows[BLOCK] = {0};
-        gather(planting->mc, number, 0, 0, rows);
+        uint64_t rows[BLOCK * WORDS_MAX] = {0};
+        gather(planting, number, 0, 0, rows);
         return planting->table->block(planting->tree, rows);
     }
     for (int i = 0; i < 4; i++)
@@ -119,7 +130,7 @@ static uint32_t make_square(struct planting *planting, uint32_t number)
 
 static bool make_plain(struct planting *planting)
 {
-    static const uint64_t none[BLOCK];
+    static const uint64_t none[BLOCK * WORDS_MAX];
     uint32_t *plain = planting->plain;
     bool made = (plain[ENGINE_TREE_BLOCK] = planting->table->block(planting->tree, none)) != 0;
     for (uint32_t n = ENGINE_TREE_BLOCK + 1; made && n <= ENGINE_TREE_MOST; n++)
@@ -149,9 +160,10 @@ static bool make_root(struct planting *planting, struct engine_tree_root *root)
     return made && (root->node = move_down(planting, planting->plain[root->level], node, root->level)) != 0;
 }
 
-bool mc_is_tree(const struct mc *mc)
+bool mc_is_tree(const struct mc *mc, uint32_t states)
 {
-    return mc->count > 0 && mc->largest <= 1 && mc->highest > ENGINE_TREE_BLOCK && mc->highest < ENGINE_TREE_MOST - 2;
+    return mc->count > 0 && mc->largest < states && mc->highest > ENGINE_TREE_BLOCK &&
+           mc->highest < ENGINE_TREE_MOST - 2;
 }
 
 bool mc_plant(const struct mc *mc, const struct engine_tree *table, void *tree, struct engine_tree_root *root)

@@ -8,8 +8,8 @@
 
 extern const struct engine_file_format mc_file_format;
 
-/* Can the squares of a file become nodes? They have two states, and are neither very small nor very large. */
-bool mc_is_tree(const struct mc *mc);
+/* Can the squares of a file become nodes? Their states are those of the cells, and they are neither very small nor very large. */
+bool mc_is_tree(const struct mc *mc, uint32_t states);
 
 /* Makes the tree. False: there is no memory. The tree keeps nothing of what was made. */
 bool mc_plant(const struct mc *mc, const struct engine_tree *table, void *tree, struct engine_tree_root *root);

@@ -1,8 +1,8 @@
 /* engine/tree.h - a grid without edges that an implementation keeps as a tree of squares, since 1.15.
  *
  * The cells of such a grid lie in no buffer. Equal squares are one node of the tree, so that a large pattern with much
- * order needs little memory. A block is a node of level 6: 64 x 64 cells of two values. A node of level n + 1 consists
- * of four nodes of level n. Equal nodes have the same identifier.
+ * order needs little memory. A block is a node of level 6: 64 x 64 cells. A node of level n + 1 consists of four nodes of
+ * level n. Equal nodes have the same identifier.
  *
  * The engine reads and makes nodes. So it needs nothing else from the implementation for files, pictures, metrics of
  * regions, hashes and checkpoints. */
@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* An extension (engine_plugin.extension), version 1. The plugin has one field: a grid of two axes, whose cells have two
- * values. On a grid without edges, [grid] edges = unbounded, the engine then calls these functions in place of create,
+/* An extension (engine_plugin.extension), version 1. The plugin has one field: a grid of two axes, whose cells are
+ * numbers of 8 bits. On a grid without edges, [grid] edges = unbounded, the engine then calls these functions in place of create,
  * advance, measure and destroy. */
 #define ENGINE_TREE(implementation) "engine.tree/" implementation
 
@@ -31,21 +31,22 @@ struct engine_tree_root {
 };
 
 struct engine_tree {
-    uint32_t size;     /* sizeof(struct engine_tree) */
-    uint32_t reserved; /* 0 */
+    uint32_t size;      /* sizeof(struct engine_tree) */
+    uint32_t cell_bits; /* of the cells of a block: 1 if the field has two values, or 8 */
 
     /* The same as create and destroy of an implementation. call->buffers is empty. `bytes`: the most memory that the
      * nodes may take, [run] memory; 0: the implementation chooses. */
     int (*open)(const struct engine_call *call, uint64_t bytes, void **self);
     void (*close)(void *self);
 
-    /* Return the node with these rows, of which bit x is cell x, or with these quarters: north-west, north-east,
-     * south-west and south-east. 0: there is no memory. They remove no node. One thread calls them at a time. */
-    uint32_t (*block)(void *self, const uint64_t rows[64]);
+    /* Return the node with these cells, or with these quarters: north-west, north-east, south-west and south-east. 0: there
+     * is no memory. They remove no node. One thread calls them at a time. The cells of a block are 64 rows, one after the
+     * other: uint64_t, of which bit x is cell x, or 64 bytes. */
+    uint32_t (*block)(void *self, const void *cells);
     uint32_t (*node)(void *self, const uint32_t child[4]);
 
     /* What a node consists of. Several threads may call them, but none while another one calls another function. */
-    void (*rows)(void *self, uint32_t block, uint64_t rows[64]);
+    void (*cells)(void *self, uint32_t block, void *cells);
     void (*children)(void *self, uint32_t node, uint32_t child[4]);
 
     /* Sets the nodes that are kept, with all that they consist of. `advance` and `collect` may remove others. */

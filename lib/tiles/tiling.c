@@ -9,6 +9,7 @@
 #include "tiles/section_tiles.h"
 
 #include <engine/tiles.h>
+#include <engine/tree.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +189,8 @@ int tiling_make_geometry(const struct plan *plan, uint32_t index, struct geometr
     struct engine_shape shape = plan->shapes[index];
     memcpy(shape.extent, plan->tiling->side, sizeof shape.extent);
     layout.wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y | ENGINE_AXIS_Z;
-    layout.cell_bits = field->values == 2 && shape.type == ENGINE_U8 && shape.components == 1;
+    layout.cell_bits = plan->tiling->tree ? plan->tiling->tree->cell_bits == 1
+                                          : field->values == 2 && shape.type == ENGINE_U8 && shape.components == 1;
     layout.word_bytes = layout.cell_bits ? 8 : 0;
     return geometry_make(field, &shape, &layout, geometry, error);
 }

@@ -14,13 +14,14 @@ static const struct engine_tree *table_of(struct plan *plan, const struct engine
     const struct engine_field *field = &about->fields.at[0];
     char name[sizeof ENGINE_TREE("") + CONFIG_NAME_MAX];
     if (!plan_is_unbounded(plan) || !about->extension || about->fields.count != 1 || field->rank != 2 ||
-        plan->described[0].values != 2)
+        field->type != ENGINE_U8 || field->components > 1)
         return NULL;
     snprintf(name, sizeof name, ENGINE_TREE("%s"), impl->name);
     host_enter(&plan->host, "extension");
     const struct engine_tree *table = about->extension(name, 1);
     host_leave(&plan->host);
-    return table && table->size >= sizeof *table ? table : NULL;
+    return table && table->size >= sizeof *table && (table->cell_bits == 8 || plan->described[0].values == 2) ? table
+                                                                                                              : NULL;
 }
 
 static int check(struct plan *plan, struct engine_error *error)

@@ -24,7 +24,7 @@ static int fill(struct tile_map *map, struct engine_error *error)
 static void forget(struct tile_map *map)
 {
     struct tree *tree = map->kept;
-    tree->root = tree_plain_root(tree, map->background[0][0]);
+    tree_plain_root(tree, 0, &tree->root); /* which is made already */
     tree->written = true;
 }
 
@@ -108,8 +108,8 @@ static int plant(struct tree *tree, bool *planted, struct engine_error *error)
     const struct io_document *pattern = plan->found.pattern && files ? files->pattern : NULL;
     const struct mc *mc = pattern ? file_self(pattern, &mc_file_format) : NULL;
     struct engine_tree_root root;
-    if (!mc || !mc_is_tree(mc) || plan->settings.at_given || !pattern->header.pattern.placed ||
-        pattern->header.pattern.grid[0] != 0)
+    if (!mc || !mc_is_tree(mc, plan->described[0].values) || plan->settings.at_given ||
+        !pattern->header.pattern.placed || pattern->header.pattern.grid[0] != 0)
         return 0;
     *planted = mc_plant(mc, tree->table, tree->self, &root);
     return *planted ? tree_set_root(tree, root, error) : 0;
@@ -121,8 +121,10 @@ static int initialise(struct state *state, int (*make)(struct state *, struct en
     struct tree *tree = tree_of(state);
     tile_map_clear(tree->map);
     tree->written = false;
+    struct engine_tree_root root;
     bool planted = false;
-    if (tree_set_root(tree, tree_plain_root(tree, 0), error) != 0 || plant(tree, &planted, error) != 0 ||
+    tree_plain_root(tree, 0, &root); /* which is made already */
+    if (tree_set_root(tree, root, error) != 0 || plant(tree, &planted, error) != 0 ||
         (!planted && make(state, error) != 0))
         return error->status;
     return tree_flush(tree, error);
@@ -149,7 +151,7 @@ static int make_tile(struct tree *tree, uint64_t x, uint64_t y, struct engine_er
     if (tree->root.node == tree->plain[tree->root.background][tree->root.level] || tile_map_find(tree->map, at))
         return 0;
     tree_read(tree, &box, cells);
-    if (!memchr(cells, 1 - (int) tree->root.background, sizeof cells))
+    if (cells[0] == tree->root.background && memcmp(cells, cells + 1, sizeof cells - 1) == 0)
         return 0;
     struct tile *tile = tile_map_make(tree->map, at, error);
     if (!tile)
@@ -211,13 +213,14 @@ static int make_row(struct tree *tree, const struct region *region, const struct
         const uint64_t width = smaller(x + region->block[0], region->end[0]) - x;
         const bool first = region->reduce == REGION_FIRST;
         const struct tree_box box = box_at(plan, x, y, first ? 1 : width, first ? 1 : height);
-        double number;
-        if (tree_count(tree, &box, &number, error) != 0)
+        struct tree_count count;
+        if (tree_count(tree, &box, &count, error) != 0)
             return error->status;
-        if (region->reduce == REGION_ANY || region->reduce == REGION_MAX)
-            number = number > 0;
-        else if (region->reduce == REGION_MEAN)
-            number /= (double) width * (double) height;
+        const double number = region->reduce == REGION_ANY    ? count.cells > 0
+                              : region->reduce == REGION_MAX  ? count.most
+                              : region->reduce == REGION_MEAN ? count.sum / ((double) width * (double) height)
+                              : first                         ? count.sum
+                                                              : count.cells;
         convert_elements(ENGINE_F64, &number, 1, made->type, (char *) out + i * type_bytes(made->type));
     }
     return 0;
@@ -305,15 +308,17 @@ static int back(struct state *state, const void *own, struct engine_error *error
 {
     const struct tree_kept *kept = own;
     struct tree *tree = tree_of(state);
+    struct engine_tree_root root;
     tile_map_clear(tree->map);
     tree->written = false;
     if (kept->tree == tree)
         return tree_set_root(tree, kept->root, error);
     if (!kept->tree)
         return error_set(error, ENGINE_STATUS_USAGE, "the run that was kept is closed");
-    if (tree_set_root(tree, tree_plain_root(tree, kept->root.background), error) != 0 ||
-        tree_fill(kept->tree, kept->root, tree->map, error) != 0)
+    tree_plain_root(tree, 0, &root); /* which is made already */
+    if (tree_set_root(tree, root, error) != 0 || tree_fill(kept->tree, kept->root, tree->map, error) != 0)
         return error->status;
+    memset(tree->map->background[0], (int) kept->root.background, tile_map_width(tree->map, 0));
     for (uint64_t i = 0; i < tree->map->count; i++)
         tree->map->list[i]->written = true;
     tree->written = true;

@@ -30,25 +30,29 @@ struct engine_call tree_call(struct tree *tree, uint64_t steps)
     return call;
 }
 
-static bool make_plain(struct tree *tree)
+static bool make_plain(struct tree *tree, uint32_t value)
 {
-    bool made = true;
-    for (uint32_t value = 0; value < 2 && made; value++) {
-        uint64_t rows[TREE_BLOCK];
-        uint32_t *plain = tree->plain[value];
-        memset(rows, value ? 0xff : 0, sizeof rows);
-        made = (plain[ENGINE_TREE_BLOCK] = tree->table->block(tree->self, rows)) != 0;
-        for (int n = ENGINE_TREE_BLOCK + 1; n <= ENGINE_TREE_MOST && made; n++)
-            made = (plain[n] = tree->table->node(
-                        tree->self, (uint32_t[]){plain[n - 1], plain[n - 1], plain[n - 1], plain[n - 1]})) != 0;
-    }
+    union tree_cells cells;
+    uint32_t *plain = calloc(ENGINE_TREE_MOST + 1, sizeof *plain);
+    memset(&cells, tree->table->cell_bits == 1 && value ? 0xff : (int) value, sizeof cells);
+    bool made = plain && (plain[ENGINE_TREE_BLOCK] = tree->table->block(tree->self, &cells)) != 0;
+    for (int n = ENGINE_TREE_BLOCK + 1; n <= ENGINE_TREE_MOST && made; n++)
+        made = (plain[n] = tree->table->node(
+                    tree->self, (uint32_t[]){plain[n - 1], plain[n - 1], plain[n - 1], plain[n - 1]})) != 0;
+    if (made)
+        tree->plain[value] = plain;
+    else
+        free(plain);
     return made;
 }
 
-struct engine_tree_root tree_plain_root(const struct tree *tree, uint32_t background)
+bool tree_plain_root(struct tree *tree, uint32_t background, struct engine_tree_root *root)
 {
     const uint32_t level = ENGINE_TREE_BLOCK + 1; /* so that blocks begin at multiples of their side */
-    return (struct engine_tree_root){tree->plain[background][level], level, background};
+    if (!tree->plain[background] && !make_plain(tree, background))
+        return false;
+    *root = (struct engine_tree_root){tree->plain[background][level], level, background};
+    return true;
 }
 
 int tree_open(const struct state *state, struct tile_map *map, struct engine_error *error)
@@ -68,7 +72,7 @@ int tree_open(const struct state *state, struct tile_map *map, struct engine_err
     host_leave(&tree->host);
     if (code != 0)
         return host_error(&tree->host, code, plan->plugin->about.name, error);
-    return make_plain(tree) ? tree_set_root(tree, tree_plain_root(tree, 0), error) : no_memory(tree, error);
+    return tree_plain_root(tree, 0, &tree->root) ? tree_set_root(tree, tree->root, error) : no_memory(tree, error);
 }
 
 void tree_close(struct tree *tree)
@@ -81,30 +85,49 @@ void tree_close(struct tree *tree)
         tree->table->close(tree->self);
     host_release(&tree->host);
     pthread_mutex_destroy(&tree->lock);
+    for (int i = 0; i < 256; i++)
+        free(tree->plain[i]);
     free(tree->facts);
     free(tree);
 }
 
 /* ---- The root ----------------------------------------------------------------------------------------------------- */
 
-int tree_set_root(struct tree *tree, struct engine_tree_root root, struct engine_error *error)
+/* Tells the plugin to keep a root, the plain squares and the copies. */
+static int keep(const struct tree *tree, uint32_t root, struct engine_error *error)
 {
-    uint32_t count = 3;
+    uint32_t count = 257;
     for (const struct tree_kept *kept = tree->kept; kept; kept = kept->next)
         count++;
     uint32_t *nodes = malloc(count * sizeof *nodes);
     if (!nodes)
         return error_memory(error, count * sizeof *nodes, "the tree of the grid");
-    nodes[0] = root.node;
-    nodes[1] = tree->plain[0][ENGINE_TREE_MOST];
-    nodes[2] = tree->plain[1][ENGINE_TREE_MOST];
-    count = 3;
+    nodes[0] = root;
+    count = 1;
+    for (int i = 0; i < 256; i++)
+        if (tree->plain[i])
+            nodes[count++] = tree->plain[i][ENGINE_TREE_MOST];
     for (const struct tree_kept *kept = tree->kept; kept; kept = kept->next)
         nodes[count++] = kept->root.node;
     const int code = tree->table->keep(tree->self, nodes, count);
     free(nodes);
-    if (code != 0)
-        return host_error(&tree->host, code, tree->state->plan->plugin->about.name, error);
+    return code != 0 ? host_error(&tree->host, code, tree->state->plan->plugin->about.name, error) : 0;
+}
+
+/* A background that is new gets its plain squares. */
+int tree_set_root(struct tree *tree, struct engine_tree_root root, struct engine_error *error)
+{
+    if (keep(tree, root.node, error) != 0)
+        return error->status;
+    if (!tree->plain[root.background]) {
+        if (!make_plain(tree, root.background)) {
+            tree->table->collect(tree->self);
+            if (!make_plain(tree, root.background))
+                return no_memory(tree, error);
+        }
+        if (keep(tree, root.node, error) != 0)
+            return error->status;
+    }
     tree->root = root;
     memset(tree->map->background[0], (int) root.background, tile_map_width(tree->map, 0));
     return 0;
@@ -135,7 +158,7 @@ static bool widen(const struct tree *tree, struct engine_tree_root *root, uint32
 /* A written block, at its place along the curve that goes through the quarters of each square in their order. */
 struct written {
     uint64_t place;
-    const uint64_t *rows;
+    const void *cells;
 };
 
 static int compare(const void *a, const void *b)
@@ -162,7 +185,7 @@ static uint32_t replace(const struct tree *tree, uint32_t node, uint32_t level, 
     if (count == 0)
         return node;
     if (level == ENGINE_TREE_BLOCK)
-        return tree->table->block(tree->self, list->rows);
+        return tree->table->block(tree->self, list->cells);
     tree->table->children(tree->self, node, child);
     const uint32_t shift = 2 * (level - 1 - ENGINE_TREE_BLOCK);
     for (uint64_t i = 0, begin = 0, end = 0; i < 4; i++, begin = end) {
@@ -205,7 +228,9 @@ static uint64_t list_written(const struct tile_map *map, uint32_t level, struct 
 static bool put(struct tree *tree, struct written *list, struct engine_tree_root *root)
 {
     const uint32_t least = level_of(tree->map), background = tree->map->background[0][0];
-    *root = background == tree->root.background ? tree->root : tree_plain_root(tree, background);
+    *root = tree->root;
+    if (background != root->background && !tree_plain_root(tree, background, root))
+        return false;
     const uint32_t level = root->level > least ? root->level : least;
     return widen(tree, root, level) &&
            (root->node = replace(tree, root->node, level, list, list_written(tree->map, level, list))) != 0;

@@ -26,6 +26,17 @@ int stepper_tree_open(struct state *state, struct stepper **stepper, struct engi
 
 enum { TREE_BLOCK = 1 << ENGINE_TREE_BLOCK };
 
+/* The cells of a block: rows of bits, or of bytes. */
+union tree_cells {
+    uint64_t rows[TREE_BLOCK];
+    uint8_t bytes[TREE_BLOCK][TREE_BLOCK];
+};
+
+struct tree_count {
+    double cells, sum; /* those that are not 0, and the sum of their values */
+    uint32_t most;     /* the largest value */
+};
+
 /* Cells [begin, end) along x and y. */
 struct tree_box {
     int64_t begin[2], end[2];
@@ -36,7 +47,7 @@ enum { FACT_COUNT = 1, FACT_SUM = 2, FACT_BOX = 4 };
 struct tree_fact {
     uint32_t node;  /* 0: none */
     uint32_t known; /* FACT_… */
-    double count;   /* of cells that are 1 */
+    struct tree_count count;
     struct block_sum sum;
     struct tree_box box; /* from its first cell */
 };
@@ -53,7 +64,7 @@ struct tree {
     void *self;
     struct host host;
     struct engine_tree_root root;
-    uint32_t plain[2][ENGINE_TREE_MOST + 1]; /* squares of equal cells */
+    uint32_t *plain[256]; /* squares of cells of a value, one for each level; NULL: not made */
     struct tile_map *map;
     bool written;            /* tiles of the map are not in the tree */
     struct tree_kept *kept;  /* a list */
@@ -74,10 +85,16 @@ struct engine_call tree_call(struct tree *tree, uint64_t steps);
 
 /* Replaces the root. Tells the plugin which nodes are kept. */
 int tree_set_root(struct tree *tree, struct engine_tree_root root, struct engine_error *error);
-struct engine_tree_root tree_plain_root(const struct tree *tree, uint32_t background);
+
+/* Makes a root of cells of a value. False: no memory. */
+bool tree_plain_root(struct tree *tree, uint32_t background, struct engine_tree_root *root);
 
 /* Puts the written tiles into the tree. */
 int tree_flush(struct tree *tree, struct engine_error *error);
+
+/* tree_read.c: the cells of a block, and those of row y as bytes. */
+union tree_cells tree_block(const struct tree *tree, uint32_t block);
+void tree_row(const struct tree *tree, const union tree_cells *cells, int64_t y, uint8_t out[TREE_BLOCK]);
 
 /* tree_read.c: copies the cells of a box, row by row, to bytes. */
 void tree_read(const struct tree *tree, const struct tree_box *box, uint8_t *out);
@@ -88,9 +105,9 @@ bool tree_seek(const struct tree *tree, const struct tree_box *box, int64_t at[2
 /* Makes tiles of all blocks of a root that are not background. ENGINE_STATUS_OUTPUT: there are too many. */
 int tree_fill(const struct tree *tree, struct engine_tree_root root, struct tile_map *map, struct engine_error *error);
 
-/* tree_facts.c: the cells of a box that are 1; the sums of the whole tree for its hash; the least box with all cells
+/* tree_facts.c: counts the cells of a box; the sums of the whole tree for its hash; the least box with all cells
  * other than the background, which ends where it begins if there are none. */
-int tree_count(struct tree *tree, const struct tree_box *box, double *count, struct engine_error *error);
+int tree_count(struct tree *tree, const struct tree_box *box, struct tree_count *count, struct engine_error *error);
 int tree_sum(struct tree *tree, struct block_sum *sum, struct engine_error *error);
 int tree_find_box(struct tree *tree, struct tree_box *box, struct engine_error *error);
 

@@ -56,18 +56,39 @@ static struct tree_fact *fact_of(struct tree *tree, uint32_t node)
 
 /* ---- Counts ------------------------------------------------------------------------------------------------------- */
 
-static double count_block(const struct tree *tree, uint32_t block, const int64_t low[2], const int64_t high[2])
+/* Adds `number` cells of a value. */
+static void add_cells(struct tree_count *count, uint32_t value, double number)
 {
-    uint64_t rows[TREE_BLOCK], count = 0;
+    count->cells += value ? number : 0;
+    count->sum += value * number;
+    count->most = value > count->most ? value : count->most;
+}
+
+static void add_count(struct tree_count *count, const struct tree_count *other)
+{
+    count->cells += other->cells;
+    count->sum += other->sum;
+    count->most = other->most > count->most ? other->most : count->most;
+}
+
+static struct tree_count count_block(const struct tree *tree, uint32_t block, const int64_t low[2],
+                                     const int64_t high[2])
+{
+    const union tree_cells cells = tree_block(tree, block);
     const uint64_t mask = (high[0] < 64 ? (UINT64_C(1) << high[0]) - 1 : UINT64_MAX) & UINT64_MAX << low[0];
-    tree->table->rows(tree->self, block, rows);
+    struct tree_count count = {0, 0, 0};
     for (int64_t y = low[1]; y < high[1]; y++)
-        count += (uint64_t) __builtin_popcountll(rows[y] & mask);
-    return (double) count;
+        if (tree->table->cell_bits == 1 && cells.rows[y] & mask)
+            add_cells(&count, 1, __builtin_popcountll(cells.rows[y] & mask));
+        else if (tree->table->cell_bits == 8)
+            for (int64_t x = low[0]; x < high[0]; x++)
+                add_cells(&count, cells.bytes[y][x], 1);
+    return count;
 }
 
 /* Adds the cells of a square in a box, which begins at cell 0 0 of the square if its numbers are. False: no memory. */
-static bool count_in(struct tree *tree, uint32_t node, uint32_t level, const struct tree_box *box, double *count)
+static bool count_in(struct tree *tree, uint32_t node, uint32_t level, const struct tree_box *box,
+                     struct tree_count *count)
 {
     const int64_t side = INT64_C(1) << level;
     int64_t low[2], high[2];
@@ -77,10 +98,8 @@ static bool count_in(struct tree *tree, uint32_t node, uint32_t level, const str
         if (low[i] >= high[i])
             return true;
     }
-    if (node == tree->plain[0][level])
-        return true;
-    if (node == tree->plain[1][level]) {
-        *count += (double) (high[0] - low[0]) * (double) (high[1] - low[1]);
+    if (node == tree->plain[tree->root.background][level]) {
+        add_cells(count, tree->root.background, (double) (high[0] - low[0]) * (double) (high[1] - low[1]));
         return true;
     }
     const bool whole = low[0] == 0 && low[1] == 0 && high[0] == side && high[1] == side;
@@ -88,10 +107,10 @@ static bool count_in(struct tree *tree, uint32_t node, uint32_t level, const str
     if (whole && !fact)
         return false;
     if (whole && fact->known & FACT_COUNT) {
-        *count += fact->count;
+        add_count(count, &fact->count);
         return true;
     }
-    double sum = 0;
+    struct tree_count sum = {0, 0, 0};
     if (level == ENGINE_TREE_BLOCK) {
         sum = count_block(tree, node, low, high);
     } else {
@@ -108,16 +127,16 @@ static bool count_in(struct tree *tree, uint32_t node, uint32_t level, const str
         fact->count = sum;
         fact->known |= FACT_COUNT;
     }
-    *count += sum;
+    add_count(count, &sum);
     return true;
 }
 
-int tree_count(struct tree *tree, const struct tree_box *box, double *count, struct engine_error *error)
+int tree_count(struct tree *tree, const struct tree_box *box, struct tree_count *count, struct engine_error *error)
 {
     const int64_t half = INT64_C(1) << (tree->root.level - 1);
     struct tree_box within = *box;
     double all = 1, inside = 1;
-    *count = 0;
+    *count = (struct tree_count){0, 0, 0};
     for (int i = 0; i < 2; i++) {
         const int64_t begin = box->begin[i] > -half ? box->begin[i] : -half,
                       end = box->end[i] < half ? box->end[i] : half;
@@ -128,7 +147,8 @@ int tree_count(struct tree *tree, const struct tree_box *box, double *count, str
     }
     if (!count_in(tree, tree->root.node, tree->root.level, &within, count))
         return error_memory(error, sizeof(struct tree_fact) << tree->fact_bits, "the counts of a tree");
-    *count += tree->root.background ? all - inside : 0;
+    if (all > inside)
+        add_cells(count, tree->root.background, all - inside);
     return 0;
 }
 
@@ -190,12 +210,11 @@ static int find_of_root(struct tree *tree, const struct finding *what, struct tr
 
 static void sum_block(const struct tree *tree, uint32_t block, struct tree_fact *fact)
 {
-    uint64_t rows[TREE_BLOCK];
-    uint8_t cells[TREE_BLOCK * TREE_BLOCK];
-    tree->table->rows(tree->self, block, rows);
-    for (int i = 0; i < TREE_BLOCK * TREE_BLOCK; i++)
-        cells[i] = rows[i / 64] >> (i % 64) & 1;
-    fact->sum = block_sum_of(cells, sizeof cells);
+    const union tree_cells cells = tree_block(tree, block);
+    uint8_t bytes[TREE_BLOCK][TREE_BLOCK];
+    for (int y = 0; y < TREE_BLOCK; y++)
+        tree_row(tree, &cells, y, bytes[y]);
+    fact->sum = block_sum_of(bytes, sizeof bytes);
 }
 
 static void add_sum(struct tree_fact *fact, const struct tree_fact *quarter, int64_t x, int64_t y)
@@ -226,12 +245,23 @@ static void add_box(struct tree_fact *fact, const struct tree_fact *quarter, int
     }
 }
 
+/* The cells of a row that are not background, as bits. */
+static uint64_t others_in(const struct tree *tree, const union tree_cells *cells, int y)
+{
+    const uint32_t background = tree->root.background;
+    uint64_t others = 0;
+    if (tree->table->cell_bits == 1)
+        return background ? ~cells->rows[y] : cells->rows[y];
+    for (int x = 0; x < TREE_BLOCK; x++)
+        others |= (uint64_t) (cells->bytes[y][x] != background) << x;
+    return others;
+}
+
 static void find_box_of_block(const struct tree *tree, uint32_t block, struct tree_fact *fact)
 {
-    uint64_t rows[TREE_BLOCK];
-    tree->table->rows(tree->self, block, rows);
+    const union tree_cells cells = tree_block(tree, block);
     for (int y = 0; y < TREE_BLOCK; y++) {
-        const uint64_t others = tree->root.background ? ~rows[y] : rows[y];
+        const uint64_t others = others_in(tree, &cells, y);
         struct tree_fact row = {.node = block};
         if (others)
             row.box = (struct tree_box){{__builtin_ctzll(others), y}, {64 - __builtin_clzll(others), y + 1}};

@@ -98,17 +98,35 @@ static uint64_t bytes_of(uint64_t bits)
     return (apart + 127 * ones) >> 7 & ones;
 }
 
+union tree_cells tree_block(const struct tree *tree, uint32_t block)
+{
+    union tree_cells cells;
+    tree->table->cells(tree->self, block, &cells);
+    return cells;
+}
+
+void tree_row(const struct tree *tree, const union tree_cells *cells, int64_t y, uint8_t out[TREE_BLOCK])
+{
+    uint64_t bytes;
+    if (tree->table->cell_bits == 8)
+        memcpy(out, cells->bytes[y], TREE_BLOCK);
+    else
+        for (int i = 0; i < TREE_BLOCK; i += 8) {
+            bytes = bytes_of(cells->rows[y] >> i);
+            memcpy(out + i, &bytes, sizeof bytes);
+        }
+}
+
 static void copy_block(struct walk *walk, const struct square *block)
 {
     const struct tree_box *box = &walk->box;
-    uint64_t rows[TREE_BLOCK], cells[TREE_BLOCK / 8];
+    const union tree_cells cells = tree_block(walk->tree, block->node);
+    uint8_t row[TREE_BLOCK];
     const int64_t first = larger(block->x, box->begin[0]), last = smaller(block->x + TREE_BLOCK, box->end[0]);
-    walk->tree->table->rows(walk->tree->self, block->node, rows);
     for (int64_t y = larger(block->y, box->begin[1]); y < smaller(block->y + TREE_BLOCK, box->end[1]); y++) {
-        for (int i = 0; i < TREE_BLOCK / 8; i++)
-            cells[i] = bytes_of(rows[y - block->y] >> 8 * i);
+        tree_row(walk->tree, &cells, y - block->y, row);
         memcpy(walk->out + (y - box->begin[1]) * (box->end[0] - box->begin[0]) + (first - box->begin[0]),
-               (const uint8_t *) cells + (first - block->x), (size_t) (last - first));
+               row + (first - block->x), (size_t) (last - first));
     }
 }
 
@@ -149,7 +167,7 @@ static void make_tile(struct walk *walk, const struct square *block)
     struct tile *tile = tile_map_make(map, (uint64_t[]){(uint64_t) x, (uint64_t) y, 0}, walk->error);
     if (!tile)
         return;
-    walk->tree->table->rows(walk->tree->self, block->node, tile->memory[0][tile->current]);
+    walk->tree->table->cells(walk->tree->self, block->node, tile->memory[0][tile->current]);
     if (map->count > MOST_TILES)
         error_set(walk->error, ENGINE_STATUS_OUTPUT, "a snapshot takes at most %d blocks of 64 x 64 cells", MOST_TILES);
 }

@@ -12,6 +12,7 @@
 #include <engine/pictures.h>
 #include <engine/queue.h>
 #include <engine/tiles.h>
+#include <engine/tree.h>
 
 enum { GENERATIONS_RULE, GENERATIONS_KERNEL };                      /* parameters */
 enum { GENERATIONS_CELLS };                                         /* fields */
@@ -28,6 +29,8 @@ int generations_serial_layout(const struct engine_host *host, const struct engin
                               struct engine_layout *layout);
 int generations_serial_advance(void *self, struct engine_call *call);
 int generations_serial_measure(void *self, const struct engine_call *call, double *values);
+
+extern const struct engine_tree generations_tree;
 
 int generations_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                             struct engine_layout *layout);

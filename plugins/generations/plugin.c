@@ -4,6 +4,7 @@
 
 #include <common/cost.h>
 #include <common/fading.h>
+#include <hashlife/bytes.h>
 #include <string.h>
 
 #define STENCIL_AXES         2
@@ -98,7 +99,15 @@ static int colours(const struct engine_host *host, const struct engine_plan *pla
     return status;
 }
 
-ENGINE_COLOURS_EXTENSION(colours)
+static const void *extension(const char *name, uint32_t version)
+{
+    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
+    if (version != 1)
+        return NULL;
+    return strcmp(name, ENGINE_COLOURS) == 0            ? (const void *) &table
+           : strcmp(name, ENGINE_TREE("hashlife")) == 0 ? &generations_tree
+                                                        : NULL;
+}
 
 static const char *const generations_kernels[] = {"auto", "compiled", "numbers", NULL};
 
@@ -131,6 +140,11 @@ static const struct engine_impl impls[] = {
      .layout = generations_serial_layout, .advance = generations_serial_advance, .measure = generations_serial_measure,
      .cost = cost_of_bytes},
     {ENGINE_STENCIL_CPU_IMPL},
+    {ENGINE_HOST_IMPL("hashlife",
+                      "all threads, computes equal squares of cells once: for regular patterns on unbounded grids", 0,
+                      ENGINE_EXACT),
+     .batch = 1 << 14, .probe = hashlife_bytes_probe, .advance = hashlife_bytes_advance,
+     .measure = generations_serial_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "bit planes, 32 cells in a word, several steps in a launch", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM |

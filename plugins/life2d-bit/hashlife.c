@@ -1,13 +1,10 @@
-/* life2d-bit `hashlife`: squares of cells that were seen before are not computed again.
+/* life2d-bit `hashlife`: hashlife/hashlife.h for cells that are bits.
  *
- *   hashlife_store.h       equal squares are one entry: the quadtree, its hash table, and bounded memory
- *   hashlife_step.c        steps of the grid, from results of squares
- *   hashlife_result.c      results of squares that are remembered, by one or several threads
- *   hashlife_kernel.c      the results of the smallest squares, computed in vector registers
- *   hashlife_words.c       the tree of a grid, and back
- *   hashlife_population.c  the live cells of a tree
- *   hashlife_tree.c        grids without edges: the tree without an array
- *   hashlife_advice.c      whether it pays for an initial state */
+ *   hashlife_step.c    steps of a grid that is an array, from results of squares
+ *   hashlife_kernel.c  the results of the smallest squares, computed in vector registers
+ *   hashlife_words.c   the tree of such a grid, and back
+ *   hashlife_tree.c    grids without edges: the tree without an array
+ *   hashlife_advice.c  whether it pays for an initial state */
 #include "life2d.h"
 
 #include "hashlife.h"
@@ -71,49 +68,36 @@ static unsigned level_of(uint64_t width, uint64_t height)
     return level;
 }
 
-struct hashlife *hashlife_new(const struct engine_call *call, uint64_t blocks, uint64_t bytes)
+struct hashlife *life2d_hashlife_new(const struct engine_call *call, uint64_t bytes)
 {
-    const struct engine_plan *plan = call->plan;
-    const uint64_t most = bytes > 0 ? bytes >> 20 : (uint64_t) engine_param_integer(plan, LIFE2D_MEMORY);
-    const uint32_t threads = plan->threads < HASHLIFE_THREADS ? plan->threads : HASHLIFE_THREADS;
-    struct hashlife *life = (struct hashlife *) call->host->scratch(call->host, sizeof *life, ENGINE_HOST_MEMORY);
-    void *workers = call->host->scratch(call->host, threads * sizeof *life->workers, ENGINE_HOST_MEMORY);
-    void *rules = call->host->scratch(call->host, (uint64_t) threads * HASHLIFE_RULE_BYTES, ENGINE_HOST_MEMORY);
-    uint64_t *alive = (uint64_t *) call->host->scratch(call->host, blocks * sizeof *alive, ENGINE_HOST_MEMORY);
-    struct hashlife_count *counts =
-        (struct hashlife_count *) call->host->scratch(call->host, HASHLIFE_COUNTS * sizeof *counts, ENGINE_HOST_MEMORY);
-    if (!life || !workers || !rules || !alive || !counts)
+    const struct engine_host *host = call->host;
+    const struct life2d_kernel *kernel =
+        (const struct life2d_kernel *) isa_choose(kernels, call->plan, LIFE2D_INSTRUCTIONS);
+    struct hashlife *life = hashlife_new(
+        call, &kernel->squares, bytes, (uint64_t) engine_param_integer(call->plan, LIFE2D_MEMORY), "life2d-bit.memory");
+    if (!life)
         return NULL;
-    life->kernel = (const struct hashlife_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
-    life->workers = (struct store_worker *) workers;
-    life->rules = (char *) rules;
-    life->threads = threads;
-    life->host = call->host;
-    life->memory = most;
-    life->memory_key = bytes > 0 ? "run.memory" : "life2d-bit.memory";
-    life->state = life->kept_count = 0;
-    life->alive = alive;
-    life->counts = counts;
-    life->counted = UINT64_MAX; /* none: the memory is not cleared */
-    life->rest = life->resting = life->shared_calls = life->lone_calls = 0;
-    for (uint32_t i = 0; i < threads; i++)
-        life->kernel->prepare(life_plan_rule(plan), life->rules + (size_t) i * HASHLIFE_RULE_BYTES);
-    if (!store_open(&life->store, most << 20, life->workers, threads)) {
-        ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no %llu MiB of memory for the nodes of the tree",
-                    (unsigned long long) most);
+    life->rule_bytes = HASHLIFE_RULE_BYTES;
+    life->rules = host->scratch(host, life->threads * life->rule_bytes, ENGINE_HOST_MEMORY);
+    if (!life->rules) {
+        hashlife_close(life);
         return NULL;
     }
-    call->host->note(call->host, "instructions", "%s", life->kernel->isa.name);
+    for (uint32_t i = 0; i < life->threads; i++)
+        kernel->prepare(life_plan_rule(call->plan), (char *) life->rules + i * life->rule_bytes);
+    host->note(host, "instructions", "%s", kernel->isa.name);
     return life;
 }
 
 int life2d_hashlife_create(const struct engine_call *call, void **self)
 {
     const struct engine_shape *shape = engine_field_shape(call->plan, LIFE2D_CELLS);
-    struct hashlife *life =
-        hashlife_new(call, hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]), 0);
+    const uint64_t blocks = hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]);
+    void *alive = call->host->scratch(call->host, blocks * sizeof(uint64_t), ENGINE_HOST_MEMORY);
+    struct hashlife *life = alive ? life2d_hashlife_new(call, 0) : NULL;
     if (!life)
         return ENGINE_NO_MEMORY;
+    life->alive = (uint64_t *) alive;
     life->width = shape->extent[0];
     life->height = shape->extent[1];
     for (uint32_t axis = 0; axis < 2; axis++)
@@ -121,42 +105,6 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     life->level = level_of(life->width, life->height);
     *self = life;
     return 0;
-}
-
-void life2d_hashlife_destroy(void *self)
-{
-    store_close(&((struct hashlife *) self)->store);
-}
-
-int hashlife_fail(const struct hashlife *life, const struct engine_call *call)
-{
-    return ENGINE_FAIL(
-        call->host, ENGINE_NO_MEMORY,
-        "%llu MiB do not hold what the nodes of one call need (%llu at the last collection); set %s to more MiB, or "
-        "take the implementation cpu or cuda: this pattern may have too little order for hashlife",
-        (unsigned long long) life->memory, (unsigned long long) store_used(&life->store), life->memory_key);
-}
-
-void hashlife_note(const struct hashlife *life)
-{
-    const struct engine_host *host = life->host;
-    host->note(host, "nodes", "%llu, %llu collections", (unsigned long long) store_used(&life->store) - 1,
-               (unsigned long long) life->store.collections);
-    host->note(host, "settled", "unknown: results of squares that it remembers are not computed again");
-    if (life->lone_calls > 0)
-        host->note(host, "threads",
-                   "a single thread finished %llu of %llu shared calls, because memory was full; more MiB in %s may "
-                   "make the run faster",
-                   (unsigned long long) life->lone_calls, (unsigned long long) life->shared_calls, life->memory_key);
-}
-
-void hashlife_begin(struct hashlife *life, const struct engine_call *call)
-{
-    life->host = call->host;
-    life->resting -= life->resting > 0;
-    life->has_shared = false;
-    life->store.is_full = false;
-    life->workers[0].root_count = 0;
 }
 
 /* The tree of the state is kept between calls. Memory may run out until the new state is written, so an error leaves
@@ -184,6 +132,6 @@ int life2d_hashlife_measure(void *self, const struct engine_call *call, double *
 {
     struct hashlife *life = (struct hashlife *) self;
     const bool fresh = call->flags & ENGINE_CALL_FRESH;
-    values[0] += (double) (fresh ? life_population(call, LIFE2D_CELLS) : hashlife_population(life));
+    values[0] += (double) (fresh ? life_population(call, LIFE2D_CELLS) : hashlife_population(life, 0));
     return 0;
 }

@@ -138,8 +138,9 @@ static void advance(void *memory, const struct store_leaf *const quarters[4], co
         middle->row[y] = (uint16_t) (rows[8 + y] >> 8);
 }
 
-static uint32_t population(const struct store_leaf *leaf)
+static uint32_t population(const struct store_leaf *leaf, uint32_t metric)
 {
+    (void) metric;
     uint64_t words[4];
     uint32_t alive = 0;
     memcpy(words, leaf, sizeof words);
@@ -148,9 +149,8 @@ static uint32_t population(const struct store_leaf *leaf)
     return alive;
 }
 
-const struct hashlife_kernel JOIN(hashlife_kernel_, KERNEL_ISA) = {
+const struct life2d_kernel JOIN(hashlife_kernel_, KERNEL_ISA) = {
     .isa = ISA_KERNEL,
     .prepare = prepare,
-    .advance = advance,
-    .population = population,
+    .squares = {.advance = advance, .population = population, .metrics = 1},
 };

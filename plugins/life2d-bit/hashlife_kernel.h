@@ -3,32 +3,25 @@
 #ifndef LIFE2D_HASHLIFE_KERNEL_H
 #define LIFE2D_HASHLIFE_KERNEL_H
 
-#include "hashlife_store.h"
-
 #include <common/isa.h>
+#include <hashlife/hashlife.h>
 #include <life/rule.h>
 
 enum {
-    HASHLIFE_KERNEL_STEPS = 8,  /* the most steps of a call */
     HASHLIFE_RULE_BYTES = 1024, /* room for a kernel's form of a rule */
     HASHLIFE_RULE_ALIGN = 64
 };
 
-struct hashlife_kernel {
+struct life2d_kernel {
     struct isa_kernel isa;
 
     /* Writes the kernel's form of a rule to HASHLIFE_RULE_BYTES bytes, aligned to HASHLIFE_RULE_ALIGN. */
     void (*prepare)(struct life_rule rule, void *form);
 
-    /* `quarters` are the north-west, north-east, south-west and south-east of the square, with their walls. The form of
-     * the rule is also scratch memory. */
-    void (*advance)(void *form, const struct store_leaf *const quarters[4], const store_walls walls[4], unsigned steps,
-                    struct store_leaf *middle);
-
-    uint32_t (*population)(const struct store_leaf *leaf); /* its live cells */
+    struct hashlife_kernel squares; /* whose form of the rule is also scratch memory */
 };
 
 /* One for each word of the Makefile's ISAS. The first two exist on x86-64 only. */
-extern const struct hashlife_kernel hashlife_kernel_avx512, hashlife_kernel_avx2, hashlife_kernel_plain;
+extern const struct life2d_kernel hashlife_kernel_avx512, hashlife_kernel_avx2, hashlife_kernel_plain;
 
 #endif

@@ -62,21 +62,10 @@ int life2d_hashlife_layout(const struct engine_host *host, const struct engine_p
                            struct engine_layout *layout);
 int life2d_hashlife_create(const struct engine_call *call, void **self);
 int life2d_hashlife_advance(void *self, struct engine_call *call);
-void life2d_hashlife_destroy(void *self);
 int life2d_hashlife_measure(void *self, const struct engine_call *call, double *values);
 
-/* hashlife_tree.c: struct engine_tree */
-int life2d_tree_open(const struct engine_call *call, uint64_t bytes, void **self);
-uint32_t life2d_tree_block(void *self, const uint64_t rows[64]);
-uint32_t life2d_tree_node(void *self, const uint32_t child[4]);
-void life2d_tree_rows(void *self, uint32_t block, uint64_t rows[64]);
-void life2d_tree_children(void *self, uint32_t node, uint32_t child[4]);
-int life2d_tree_keep(void *self, const uint32_t *nodes, uint32_t count);
-void life2d_tree_collect(void *self);
-uint64_t life2d_tree_removals(void *self);
-int life2d_tree_advance(void *self, const struct engine_call *call, struct engine_tree_root *root);
-int life2d_tree_measure(void *self, const struct engine_call *call, const struct engine_tree_root *root,
-                        double *values);
+/* hashlife_tree.c */
+extern const struct engine_tree life2d_tree;
 
 /* hashlife_advice.c */
 int life2d_hashlife_advise(void *self, const struct engine_call *call, char *text, uint64_t size);

@@ -2,6 +2,7 @@
 #include "life2d.h"
 
 #include <common/isa_choice.h>
+#include <hashlife/hashlife.h>
 #include <life/cuda_choices.h>
 #include <life/plugin.h>
 
@@ -87,7 +88,7 @@ static const struct engine_impl impls[] = {
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DEAD_EDGES),
      .batch = 1 << 14, .probe = life2d_hashlife_probe, .layout = life2d_hashlife_layout,
      .create = life2d_hashlife_create, .advance = life2d_hashlife_advance, .measure = life2d_hashlife_measure,
-     .destroy = life2d_hashlife_destroy},
+     .destroy = hashlife_close},
     {
         ENGINE_CUDA_IMPL("cuda-bytes", "counts neighbours for one byte of eight cells at a time, one step per launch",
                          12, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
@@ -134,22 +135,10 @@ static const struct engine_impl impls[] = {
 static const void *extension(const char *name, uint32_t version)
 {
     static const struct engine_advice advice = {.size = sizeof advice, .advise = life2d_hashlife_advise};
-    static const struct engine_tree tree = {.size = sizeof tree,
-                                            .open = life2d_tree_open,
-                                            .close = life2d_hashlife_destroy,
-                                            .block = life2d_tree_block,
-                                            .node = life2d_tree_node,
-                                            .rows = life2d_tree_rows,
-                                            .children = life2d_tree_children,
-                                            .keep = life2d_tree_keep,
-                                            .collect = life2d_tree_collect,
-                                            .removals = life2d_tree_removals,
-                                            .advance = life2d_tree_advance,
-                                            .measure = life2d_tree_measure};
     if (version != 1)
         return NULL;
     return strcmp(name, ENGINE_ADVICE("hashlife")) == 0 ? (const void *) &advice
-           : strcmp(name, ENGINE_TREE("hashlife")) == 0 ? &tree
+           : strcmp(name, ENGINE_TREE("hashlife")) == 0 ? &life2d_tree
                                                         : NULL;
 }
 

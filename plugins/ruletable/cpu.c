@@ -91,19 +91,33 @@ static void take_pieces(const struct instance *own, const uint8_t *above, const 
     }
 }
 
-int ruletable_cpu_create(const struct engine_call *call, void **self)
+int ruletable_cpu_open(const struct engine_call *call, struct instance **out)
 {
     struct instance *own = (struct instance *) calloc(1, sizeof *own);
     if (!own)
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "there is no memory for an instance");
     int status = ruletable_load_tables(call->host, call->plan, &own->tables);
-    if (status == 0 && (!prepare(own) || !ruletable_settled_open(call->plan, &own->settled)))
+    if (status == 0 && !prepare(own))
         status = ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "there is no memory for the tables");
     if (status == 0)
-        *self = own;
+        *out = own;
     else
         ruletable_cpu_destroy(own);
     return status;
+}
+
+int ruletable_cpu_create(const struct engine_call *call, void **self)
+{
+    struct instance *own;
+    const int status = ruletable_cpu_open(call, &own);
+    if (status != 0)
+        return status;
+    if (!ruletable_settled_open(call->plan, &own->settled)) {
+        ruletable_cpu_destroy(own);
+        return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "there is no memory for the map of tiles");
+    }
+    *self = own;
+    return 0;
 }
 
 void ruletable_cpu_destroy(void *self)

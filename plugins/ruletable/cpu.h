@@ -30,6 +30,9 @@ struct instance {
     struct ruletable_settled settled;
 };
 
+/* cpu.c. Makes an instance without a map of tiles. */
+int ruletable_cpu_open(const struct engine_call *call, struct instance **own);
+
 /* cpu_settled.c. Prepares the map for the grid of a plan. False: there is no memory. */
 bool ruletable_settled_open(const struct engine_plan *plan, struct ruletable_settled *settled);
 

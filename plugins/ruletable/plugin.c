@@ -2,6 +2,7 @@
 #include "ruletable.h"
 
 #include <common/cost.h>
+#include <hashlife/bytes.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -122,7 +123,15 @@ static const struct engine_metric metrics[] = {
     [RULETABLE_LIVE] = {ENGINE_METRIC("live", "cells", "cells that are not in state 0")},
 };
 
-ENGINE_COLOURS_EXTENSION(colours)
+static const void *extension(const char *name, uint32_t version)
+{
+    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
+    if (version != 1)
+        return NULL;
+    return strcmp(name, ENGINE_COLOURS) == 0            ? (const void *) &table
+           : strcmp(name, ENGINE_TREE("hashlife")) == 0 ? &ruletable_tree
+                                                        : NULL;
+}
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial",
@@ -135,6 +144,11 @@ static const struct engine_impl impls[] = {
      .probe = ruletable_probe, .layout = ruletable_layout, .create = ruletable_cpu_create,
      .advance = ruletable_cpu_advance, .measure = ruletable_measure, .destroy = ruletable_cpu_destroy,
      .cost = ruletable_cpu_cost},
+    {ENGINE_HOST_IMPL("hashlife",
+                      "all threads, computes equal squares of cells once: for regular patterns on unbounded grids", 0,
+                      ENGINE_EXACT),
+     .batch = 1 << 14, .probe = ruletable_hashlife_probe, .advance = hashlife_bytes_advance,
+     .measure = ruletable_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "tables of classes of columns in shared memory", 20,
                          ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),

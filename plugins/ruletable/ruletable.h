@@ -11,6 +11,7 @@
 #include <engine/pictures.h>
 #include <engine/queue.h>
 #include <engine/tiles.h>
+#include <engine/tree.h>
 
 #include "tables.h"
 
@@ -56,6 +57,10 @@ int ruletable_cpu_create(const struct engine_call *call, void **self);
 int ruletable_cpu_advance(void *self, struct engine_call *call);
 void ruletable_cpu_destroy(void *self);
 int ruletable_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+/* hashlife.c */
+int ruletable_hashlife_probe(const struct engine_host *host, const struct engine_plan *plan);
+extern const struct engine_tree ruletable_tree;
 
 int ruletable_cuda_create(const struct engine_call *call, void **self);
 int ruletable_cuda_advance(void *self, struct engine_call *call);

@@ -94,4 +94,53 @@ for from in hashlife cpu; do
 done
 expect_status 0 "$ENGINE" verify r.ini --impl hashlife
 expect_stdout_has 'hashlife'
+
+# ---- Cells of many states: generations and ruletable
+printf 'x = 2, y = 2, rule = /2/3\n2A$2B!\n' >ship.rle
+printf 'x = 6, y = 3, rule = WireWorld\n.2CAB.$C4.C$.4C!\n' >loop.rle
+printf 'x = 3, y = 2, rule = 345/2/4\n3A$A.A!\n' >star.rle
+printf 'x = 7, y = 3, rule = B3/S23History\n.A5.$3.A3.$2A2.3A!\n' >history.rle
+printf 'x = 3, y = 2, rule = B0/S/G3\n3A$A!\n' >b0.rle
+for file in star history loop b0; do
+    file=$file.rle
+    both "$file" "$file" run.steps=34 output.every=17 output.metrics_every=1 output.hash_every=1 output.formats=rle,mc
+done
+file=b0.rle
+for reduce in count:37 mean:38 max:37; do
+    both "states in blocks: $reduce" "$file" run.steps=${reduce#*:} output.formats=npy \
+        'output.region=-130:101 -71:200' 'output.stride=9 14' output.reduce=${reduce%:*}
+done
+both 'probes of states' "$file" run.steps=20 output.formats=rle output.metrics_every=1 output.probes=cells:268435456:268435456
+printf '[M2] (test)\n#R 345/2/4\n1 1 3 2 1\n2 1 0 0 1\n3 2 2 0 2\n4 3 0 3 3\n5 4 4 0 0\n6 0 5 5 5\n7 6 0 6 6\n8 0 7 7 7\n' >states.mc
+file=states.mc
+both 'states of a macrocell file' "$file" run.steps=10 output.every=5 output.hash_every=1 output.formats=rle
+
+# The ship of Brian's Brain moves up by a cell in each step. The electron goes round a wire of 10 cells, and 2^40 % 10 = 6.
+expect_status 0 "$ENGINE" run ship.rle --quiet --set run.steps=1000003 --set run.implementation=hashlife \
+    --set output.formats=rle
+expect_equal 'a ship of Brian’s Brain' '#CXRLE Pos=-1,-1000004 Gen=1000003 2A$2B!' \
+    "$(sed -n '1p;$p' out/ship/cells-0001000003.rle | tr '\n' ' ' | sed 's/ $//')"
+expect_status 0 "$ENGINE" run loop.rle --force --set run.steps=6 --set run.implementation=cpu-serial
+hash=$(value hash)
+expect_status 0 "$ENGINE" run loop.rle --force --set run.steps=$((1 << 40)) --set run.implementation=hashlife
+expect_equal 'an electron in a wire' "$hash" "$(value hash)"
+
+# bgolly has 6462 cells, too.
+expect_status 0 "$ENGINE" run star.rle --force --set run.steps=256 --set run.implementation=hashlife --set run.memory=1 \
+    --set run.threads=2
+expect_equal 'states: with 1 MiB' 6462 "$(($(value alive) + $(value dying)))"
+expect_stdout_hasnt ', 0 collections'
+printf '[run]\nplugin = generations\nsteps = 31\n[grid]\nedges = unbounded\n[init]\nfile = b0.rle\n' >r.ini
+for from in hashlife cpu; do
+    other=$([ $from = cpu ] && echo hashlife || echo cpu)
+    expect_status 0 "$ENGINE" run r.ini --force --set run.implementation=$from --set checkpoint.every=13
+    hash=$(value hash)
+    rm out/r/checkpoint-0000000031.snapshot out/r/summary.json
+    expect_status 0 "$ENGINE" resume out/r --set run.implementation=$other
+    expect_equal "states: $from, resumed with $other" "$hash" "$(value hash)"
+done
+expect_status 0 "$ENGINE" verify history.rle --impl hashlife
+expect_stdout_has 'hashlife'
+expect_status 4 "$ENGINE" run loop.rle --force --set grid.size='64 64' --set run.implementation=hashlife
+expect_stderr_has 'it takes unbounded grids alone; set [grid] edges = unbounded'
 plan

@@ -1,6 +1,6 @@
 /* Free entries of the store: threads claim them, and one of them collects those that are no longer needed while the
  * others wait. */
-#include "hashlife_table.h"
+#include "table.h"
 
 enum {
     SCARCE = 16, /* there is no memory if a collection frees less than this part of it */
@@ -29,7 +29,8 @@ static void fill_table(struct store *store, uint64_t lines)
         if (id >= store->claimed && !bit_of(store->is_kept, id))
             continue;
         if (bit_of(store->is_leaf, id))
-            insert(store, place_of_leaf(store->table, &entry->leaf, store->table.walls[id]), (uint32_t) id);
+            insert(store, place_of_leaf(store->table, &entry->leaf, store_walls_of(store->table, (uint32_t) id)),
+                   (uint32_t) id);
         else if (!entry->node.is_memo)
             insert(store, place_of_node(store->table, entry->node.child), (uint32_t) id);
     }

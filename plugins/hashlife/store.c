@@ -1,6 +1,6 @@
-/* The store of quadtrees: an array of entries, and a hash table that finds them. hashlife_collect.c gives its threads
+/* The store of quadtrees: an array of entries, and a hash table that finds them. collect.c gives its threads
  * free entries. */
-#include "hashlife_table.h"
+#include "table.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -40,15 +40,15 @@ static void use_huge_pages(void *array, uint64_t bytes)
 bool store_open(struct store *store, uint64_t bytes, struct store_worker *workers, uint32_t worker_count)
 {
     *store = (struct store){.alone = UINT64_MAX};
-    const double entry =
-        sizeof(union store_entry) + (double) sizeof(struct store_line) / LINE_LOAD + sizeof(store_walls) + 2.0 / 8;
+    const double entry = sizeof(union store_entry) + (double) sizeof(struct store_line) / LINE_LOAD +
+                         LEAF_HAS_WALLS * sizeof(store_walls) + 2.0 / 8;
     store->line_most = (uint64_t) ((double) bytes / entry / LINE_LOAD);
     store->capacity = least(store->line_most * LINE_LOAD, UINT32_MAX) / 64 * 64;
     if (store->capacity <= STORE_RESERVE)
         return false;
     const uint64_t table = pages(store->line_most * sizeof(struct store_line)),
                    array = pages(store->capacity * sizeof(union store_entry)), bits = pages(store->capacity / 8),
-                   walls = pages(store->capacity * sizeof(store_walls)),
+                   walls = pages(LEAF_HAS_WALLS * store->capacity * sizeof(store_walls)),
                    all = (array + table + 2 * bits + walls + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     char *memory = aligned_alloc(HUGE_PAGE, all);
     if (!memory)
@@ -92,6 +92,12 @@ uint64_t store_used(const struct store *store)
 
 /* ---- Making entries ------------------------------------------------------------------------------------------- */
 
+/* The bytes of the content of an entry. */
+INLINE size_t bytes_of(bool leaf)
+{
+    return leaf ? sizeof(struct store_leaf) : 4 * sizeof(uint32_t);
+}
+
 /* Are these the same? `size` is 16 or 32. */
 INLINE bool same_content(const void *entry, const void *content, size_t size)
 {
@@ -103,14 +109,13 @@ INLINE bool same_content(const void *entry, const void *content, size_t size)
     return difference == 0;
 }
 
-/* The entry of a line with this tag and content, of `size` bytes; 0: none. `walls` are those of a leaf. */
+/* The entry of a line with this tag and content; 0: none. `walls` are those of a leaf. */
 INLINE uint32_t line_find(struct store_table table, const struct store_line *line, uint8_t tag, const void *content,
-                          size_t size, store_walls walls)
+                          bool leaf, store_walls walls)
 {
     for (uint32_t found = candidates(line, tag); found; found &= found - 1) {
         const uint32_t id = entry_in_line(line, (unsigned) __builtin_ctz(found));
-        if (same_content(&table.entries[id], content, size) &&
-            (size != sizeof(struct store_leaf) || table.walls[id] == walls))
+        if (same_content(&table.entries[id], content, bytes_of(leaf)) && (!leaf || store_walls_of(table, id) == walls))
             return id;
     }
     return 0;
@@ -128,16 +133,17 @@ static inline uint32_t new_entry(struct store_worker *worker)
     return (uint32_t) id;
 }
 
-/* A new entry with this content. The bytes after the first `size` become 0. */
-INLINE uint32_t make_entry(struct store_worker *worker, const void *content, size_t size, store_walls walls)
+/* A new entry with this content. The bytes after it become 0. */
+INLINE uint32_t make_entry(struct store_worker *worker, const void *content, bool leaf, store_walls walls)
 {
     struct store *store = worker->store;
     const uint32_t id = new_entry(worker);
     union store_entry *entry = &store->table.entries[id];
-    memcpy(entry, content, size);
-    memset((char *) entry + size, 0, sizeof *entry - size);
-    set_bit(store->is_leaf, id, size == sizeof(struct store_leaf));
-    store->table.walls[id] = walls;
+    memcpy(entry, content, bytes_of(leaf));
+    memset((char *) entry + bytes_of(leaf), 0, sizeof *entry - bytes_of(leaf));
+    set_bit(store->is_leaf, id, leaf);
+    if (LEAF_HAS_WALLS)
+        store->table.walls[id] = walls;
     return id;
 }
 
@@ -154,16 +160,16 @@ static void lock_line(struct store_line *line)
 /* Inserts an entry with this content into the first line from `at` on that has room, unless another thread has done so
  * in the meantime. */
 static __attribute__((noinline)) uint32_t insert_shared(struct store_worker *worker, struct place place,
-                                                        const void *content, size_t size, store_walls walls)
+                                                        const void *content, bool leaf, store_walls walls)
 {
     const struct store_table table = worker->store->table;
     for (uint64_t at = place.line;; at = line_after(table, at)) {
         struct store_line *line = &table.lines[at];
         lock_line(line);
         const uint32_t count = __atomic_load_n(&line->count, __ATOMIC_RELAXED) & ~LINE_LOCKED;
-        uint32_t id = line_find(table, line, place.tag, content, size, walls);
+        uint32_t id = line_find(table, line, place.tag, content, leaf, walls);
         if (!id && count < LINE_ENTRIES)
-            add_to_line(line, count, place.tag, id = make_entry(worker, content, size, walls));
+            add_to_line(line, count, place.tag, id = make_entry(worker, content, leaf, walls));
         else
             __atomic_store_n(&line->count, count, __ATOMIC_RELEASE);
         if (id)
@@ -171,24 +177,23 @@ static __attribute__((noinline)) uint32_t insert_shared(struct store_worker *wor
     }
 }
 
-/* Finds the entry with this content, or makes it. Its first `size` bytes are the content; the others become 0. All
- * bytes of a leaf are content. */
+/* Finds the entry with this content, or makes it. */
 INLINE uint32_t entry_of(struct store_worker *worker, struct store_table table, struct place place, const void *content,
-                         size_t size, store_walls walls)
+                         bool leaf, store_walls walls)
 {
     uint32_t count;
     for (;; place.line = line_after(table, place.line)) {
         const struct store_line *line = &table.lines[place.line];
         count = __atomic_load_n(&line->count, __ATOMIC_ACQUIRE); /* first: if the line is full, all of it is searched */
-        const uint32_t id = line_find(table, line, place.tag, content, size, walls);
+        const uint32_t id = line_find(table, line, place.tag, content, leaf, walls);
         if (id)
             return id;
         if ((count & ~LINE_LOCKED) < LINE_ENTRIES)
             break;
     }
     if (worker->store->is_shared)
-        return insert_shared(worker, place, content, size, walls);
-    const uint32_t id = make_entry(worker, content, size, walls);
+        return insert_shared(worker, place, content, leaf, walls);
+    const uint32_t id = make_entry(worker, content, leaf, walls);
     add_to_line(&table.lines[place.line], count, place.tag, id);
     return id;
 }
@@ -196,13 +201,13 @@ INLINE uint32_t entry_of(struct store_worker *worker, struct store_table table, 
 INLINE uint32_t node_of(struct store_worker *worker, struct store_table table, struct place place,
                         const uint32_t child[4])
 {
-    return entry_of(worker, table, place, child, 4 * sizeof child[0], 0);
+    return entry_of(worker, table, place, child, false, 0);
 }
 
 INLINE uint32_t leaf_of(struct store_worker *worker, struct store_table table, struct place place,
                         const struct store_leaf *leaf, store_walls walls)
 {
-    return entry_of(worker, table, place, leaf, sizeof *leaf, walls);
+    return entry_of(worker, table, place, leaf, true, walls);
 }
 
 uint32_t store_leaf(struct store_worker *worker, const struct store_leaf *leaf, store_walls walls)

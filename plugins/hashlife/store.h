@@ -1,9 +1,9 @@
 /* The quadtrees of the implementation `hashlife`. Equal squares of cells are one entry of the store, so that two
  * squares are equal if their identifiers are.
  *
- *     leaf   level 4: 16 x 16 cells
- *     node   level n > 4: 2^n x 2^n cells, as four entries of level n - 1:   child[0] child[1]
- *                                                                            child[2] child[3]
+ *     leaf   the smallest square: 16 x 16 bits or 4 x 4 bytes (leaf.h)
+ *     node   level n: 2^n x 2^n cells, as four entries of level n - 1:   child[0] child[1]
+ *                                                                        child[2] child[3]
  *     memo   results of a node for steps of several sizes
  *
  * All entries have 32 bytes and stand in one array. An identifier is an index of it; 0 means none. A hash table finds
@@ -15,26 +15,23 @@
  *
  * Several threads may make entries at the same time. They find entries without locks. To insert one, a thread locks the
  * line of the table, looks again, writes the entry, and then its tag. */
-#ifndef LIFE2D_HASHLIFE_STORE_H
-#define LIFE2D_HASHLIFE_STORE_H
+#ifndef HASHLIFE_STORE_H
+#define HASHLIFE_STORE_H
+
+#include "leaf.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-    STORE_LEAF_LEVEL = 4,
     STORE_MEMO_SIZES = 6, /* sizes of steps in a memo */
     STORE_ROOTS = 4096,   /* entries that a computation holds at the same time */
     STORE_RESERVE = 24    /* entries that store_reserve guarantees */
 };
 
-struct store_leaf {
-    uint16_t row[16]; /* bit x of row[y] */
-};
-
-/* The quarters of a leaf that lie beyond a dead edge of the grid: bit i for quarter i, 8 x 8 cells, in the order of the
- * children of a node. Their cells are dead at all times. Leaves with the same cells and other walls are different. */
+/* The quarters of a leaf that lie beyond a dead edge of the grid: bit i for quarter i, in the order of the children of
+ * a node. Leaves of bytes have none. Their cells are dead at all times. Leaves with the same cells and other walls are different. */
 typedef uint8_t store_walls;
 enum { STORE_ALL_WALLS = 15 };
 
@@ -119,6 +116,12 @@ void store_close(struct store *store);
 
 /* The entries in use. */
 uint64_t store_used(const struct store *store);
+
+/* The walls of a leaf. */
+static inline store_walls store_walls_of(struct store_table table, uint32_t leaf)
+{
+    return LEAF_HAS_WALLS ? table.walls[leaf] : 0;
+}
 
 /* Guarantees that STORE_RESERVE entries can be made. If there is no room, it waits until all active threads are here,
  * and one of them collects what cannot be reached from the roots of all workers: first it keeps known results of what

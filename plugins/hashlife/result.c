@@ -11,7 +11,7 @@
  *     . . . . . . . .     many places or again and again is computed once.
  *
  * Results take 2^exponent steps, and those of nodes that are too small for that as many as they can, a fourth of their
- * width. The kernel computes results of the smallest nodes, 32 x 32 cells.
+ * width. The kernel computes results of nodes of four leaves.
  *
  * Several threads compute the result of one node. Each goes through all parts, so a thread needs none of the others,
  * and what one thread has computed the others find in the store. */
@@ -46,11 +46,11 @@ static store_walls middle_of_walls(const struct store *store, const uint32_t fou
 {
     unsigned walls = 0;
     for (int i = 0; i < 4; i++)
-        walls |= (store->table.walls[four[i]] >> (3 - i) & 1u) << i;
+        walls |= (store_walls_of(store->table, four[i]) >> (3 - i) & 1u) << i;
     return (store_walls) walls;
 }
 
-/* The result of a node of 32 x 32 cells. */
+/* The result of a node of four leaves. */
 static uint32_t result_by_kernel(const struct walk *walk, uint32_t id)
 {
     const union store_entry *entries = walk->store->table.entries;
@@ -60,10 +60,11 @@ static uint32_t result_by_kernel(const struct walk *walk, uint32_t id)
     struct store_leaf middle;
     for (int i = 0; i < 4; i++) {
         quarters[i] = &entries[child[i]].leaf;
-        walls[i] = walk->store->table.walls[child[i]];
+        walls[i] = store_walls_of(walk->store->table, child[i]);
     }
     walk->kernel->advance(walk->rule, quarters, walls,
-                          takes_all_it_can(walk, 5) ? HASHLIFE_KERNEL_STEPS : 1u << walk->exponent, &middle);
+                          1u << (takes_all_it_can(walk, STORE_LEAF_LEVEL + 1) ? STORE_LEAF_LEVEL - 1 : walk->exponent),
+                          &middle);
     return store_leaf(walk->worker, &middle, middle_of_walls(walk->store, child));
 }
 
@@ -88,18 +89,10 @@ static void find_nine(struct store_worker *worker, uint32_t id, uint32_t nine[9]
         nine[i] = ids[i];
 }
 
-/* The middle of four leaves side by side. */
 static struct store_leaf middle_of_leaves(const union store_entry *entries, const uint32_t four[4])
 {
-    const uint16_t *row[4];
-    struct store_leaf middle;
-    for (int i = 0; i < 4; i++)
-        row[i] = entries[four[i]].leaf.row;
-    for (int y = 0; y < 8; y++) {
-        middle.row[y] = (uint16_t) (row[0][y + 8] >> 8 | row[1][y + 8] << 8);
-        middle.row[y + 8] = (uint16_t) (row[2][y] >> 8 | row[3][y] << 8);
-    }
-    return middle;
+    return leaf_middle((const struct store_leaf *const[]){&entries[four[0]].leaf, &entries[four[1]].leaf,
+                                                          &entries[four[2]].leaf, &entries[four[3]].leaf});
 }
 
 /* The middles of four groups of four entries of `level` each. */
@@ -226,7 +219,7 @@ static struct walk walk_of(struct hashlife *life, uint32_t thread)
     return (struct walk){.store = &life->store,
                          .worker = &life->workers[thread],
                          .kernel = life->kernel,
-                         .rule = life->rules + (size_t) thread * HASHLIFE_RULE_BYTES,
+                         .rule = (char *) life->rules + thread * life->rule_bytes,
                          .exponent = life->exponent,
                          .number = thread};
 }

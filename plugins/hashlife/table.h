@@ -1,8 +1,8 @@
 /* The hash table of the store: where an entry belongs, and what a line holds. */
-#ifndef LIFE2D_HASHLIFE_TABLE_H
-#define LIFE2D_HASHLIFE_TABLE_H
+#ifndef HASHLIFE_TABLE_H
+#define HASHLIFE_TABLE_H
 
-#include "hashlife_store.h"
+#include "store.h"
 
 #include <common/vector.h>
 #include <string.h>
@@ -70,9 +70,11 @@ static inline struct place place_of_node(struct store_table table, const uint32_
 
 static inline struct place place_of_leaf(struct store_table table, const struct store_leaf *leaf, store_walls walls)
 {
-    uint64_t word[4];
+    uint64_t word[sizeof *leaf / 8];
     memcpy(word, leaf, sizeof word);
-    const uint64_t hash = mixed(mixed(word[0], word[1]), mixed(word[2], word[3]));
+    uint64_t hash = mixed(word[0], word[1]);
+    if (sizeof word == 32)
+        hash = mixed(hash, mixed(word[2], word[3]));
     return place_of(table, hash + walls * UINT64_C(0x9e3779b97f4a7c15), true);
 }
 

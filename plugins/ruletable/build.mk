@@ -1,0 +1,1 @@
+ruletable_uses = $(HASHLIFE_BYTES)
