@@ -12,7 +12,7 @@
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
 
 # HashLife for cells that are bits and bytes.
-HASHLIFE       := $(addprefix hashlife/,store collect result tree population instance)
+HASHLIFE       := $(addprefix hashlife/,store collect result step tree population instance)
 HASHLIFE_BYTES := $(HASHLIFE:%=%.bytes) hashlife/bytes
 include $(wildcard plugins/*/build.mk)
 

@@ -14,7 +14,7 @@
 #include <engine/tiles.h>
 #include <engine/tree.h>
 
-enum { GENERATIONS_RULE, GENERATIONS_KERNEL };                      /* parameters */
+enum { GENERATIONS_RULE, GENERATIONS_KERNEL, GENERATIONS_MEMORY };  /* parameters */
 enum { GENERATIONS_CELLS };                                         /* fields */
 enum { GENERATIONS_ALIVE, GENERATIONS_DYING, GENERATIONS_METRICS }; /* metrics */
 enum { GENERATIONS_STEPS = 8 };                                     /* the most steps in a launch on a GPU */
@@ -30,7 +30,9 @@ int generations_serial_layout(const struct engine_host *host, const struct engin
 int generations_serial_advance(void *self, struct engine_call *call);
 int generations_serial_measure(void *self, const struct engine_call *call, double *values);
 
+/* hashlife.c */
 extern const struct engine_tree generations_tree;
+int generations_hashlife_create(const struct engine_call *call, void **self);
 
 int generations_cuda_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                             struct engine_layout *layout);

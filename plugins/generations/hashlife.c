@@ -62,8 +62,18 @@ static int open_tree(const struct engine_call *call, uint64_t bytes, void **self
     for (uint32_t state = 0; state < GENERATIONS_STATES_MAX; state++)
         for (uint32_t count = 0; count < COUNTS; count++)
             form->next[state * COUNTS + count] = (uint8_t) generations_next(&rule, state, count);
-    *self = hashlife_bytes_new(call, bytes, &form->bytes, &kernel);
-    return *self ? 0 : ENGINE_NO_MEMORY;
+    struct hashlife *life = hashlife_new(
+        call, &kernel, bytes, (uint64_t) engine_param_integer(call->plan, GENERATIONS_MEMORY), "generations.memory");
+    if (!life)
+        return ENGINE_NO_MEMORY;
+    life->rules = &form->bytes;
+    *self = life;
+    return 0;
+}
+
+int generations_hashlife_create(const struct engine_call *call, void **self)
+{
+    return open_tree(call, 0, self);
 }
 
 const struct engine_tree generations_tree = {HASHLIFE_BYTES_TREE, .open = open_tree, .close = hashlife_close};

@@ -122,6 +122,7 @@ static const struct engine_param params[] = {
                                                 "numbers: a kernel that takes any rule as numbers",
                                                 "auto", generations_kernels),
                             .flags = ENGINE_PARAM_TUNING},
+    [GENERATIONS_MEMORY] = HASHLIFE_MEMORY_PARAM,
 };
 
 static const struct engine_field fields[] = {
@@ -141,10 +142,11 @@ static const struct engine_impl impls[] = {
      .cost = cost_of_bytes},
     {ENGINE_STENCIL_CPU_IMPL},
     {ENGINE_HOST_IMPL("hashlife",
-                      "all threads, computes equal squares of cells once: for regular patterns on unbounded grids", 0,
-                      ENGINE_EXACT),
-     .batch = 1 << 14, .probe = hashlife_bytes_probe, .advance = hashlife_bytes_advance,
-     .measure = generations_serial_measure},
+                      "all threads, computes equal squares of cells once: for regular patterns and very many steps", 0,
+                      ENGINE_EXACT | ENGINE_IN_PLACE),
+     .batch = 1 << 14, .probe = hashlife_bytes_probe, .layout = hashlife_bytes_layout,
+     .create = generations_hashlife_create, .advance = hashlife_bytes_advance, .measure = generations_serial_measure,
+     .destroy = hashlife_close},
     {
         ENGINE_CUDA_IMPL("cuda", "bit planes, 32 cells in a word, several steps in a launch", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM |

@@ -1,4 +1,4 @@
-/* HashLife of cells that are bytes, on grids without edges. A plugin links $(HASHLIFE_BYTES) of
+/* HashLife of cells that are bytes, on grids without edges and on a torus. A plugin links $(HASHLIFE_BYTES) of
  * mk/plugins.mk, and gives the rule. */
 #ifndef HASHLIFE_BYTES_H
 #define HASHLIFE_BYTES_H
@@ -16,15 +16,18 @@ struct hashlife_bytes {
     void *rule;
 };
 
-/* The probe: the grid is unbounded. */
+/* Functions of an implementation on a torus. Its create is `open` of engine_tree with 0 bytes, and destroy is `close`. */
 int hashlife_bytes_probe(const struct engine_host *host, const struct engine_plan *plan);
-
-/* The advance of the implementation, which the engine does not call for such a grid. */
+int hashlife_bytes_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                          struct engine_layout *layout);
 int hashlife_bytes_advance(void *self, struct engine_call *call);
 
-/* Makes an instance. `bytes` is that of engine_tree.open. It uses `rule` until it is closed. NULL: there is no memory. */
-struct hashlife *hashlife_bytes_new(const struct engine_call *call, uint64_t bytes, struct hashlife_bytes *rule,
-                                    const struct hashlife_kernel *kernel);
+/* A parameter of the plugin: the most memory of the nodes, without [run] memory. */
+#define HASHLIFE_MEMORY_PARAM \
+    { \
+        ENGINE_INTEGER_PARAM("memory", "hashlife: the most memory for the nodes of its tree", "1024", 1, 1 << 17), \
+            .unit = "MiB", .flags = ENGINE_PARAM_TUNING \
+    }
 
 /* A kernel's function `advance`. */
 void hashlife_bytes_middle(void *rule, const struct store_leaf *const quarters[4], const store_walls walls[4],

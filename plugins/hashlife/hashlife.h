@@ -3,6 +3,7 @@
  *
  *   store.h       equal squares are one entry: the quadtree, its hash table, and bounded memory
  *   result.c      results of squares that are remembered, by one or several threads
+ *   step.c        steps of a grid that is an array, from results of squares
  *   tree.c        grids without edges: the tree without an array
  *   population.c  the live cells of a tree
  *   instance.c    what one run has
@@ -92,6 +93,13 @@ void hashlife_note(const struct hashlife *life);
 /* result.c: the middle of a node, half as wide, after 2^exponent steps, or fewer if the node is too small for them; 0 if
  * there is no memory. The caller keeps the node on the stack of the first worker. */
 uint32_t hashlife_result(struct hashlife *life, uint32_t node, unsigned level);
+
+/* step.c: on a torus, or a grid with dead edges that has walls: the tree after `steps` steps, or 0 if there is no memory. */
+uint32_t hashlife_step(struct hashlife *life, uint32_t tree, uint64_t steps);
+
+/* step.c: makes the squares of levels STORE_LEAF_LEVEL to `level` that consist of equal leaves: dead cells
+ * with these walls. `squares`, one for each level, are on the stack of the store. False: there is no memory. */
+bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned level, uint32_t *squares);
 
 /* population.c: what the kernel counts in life->state. */
 uint64_t hashlife_population(struct hashlife *life, uint32_t metric);

@@ -1,6 +1,5 @@
 /* life2d-bit `hashlife`: hashlife/hashlife.h for cells that are bits.
  *
- *   hashlife_step.c    steps of a grid that is an array, from results of squares
  *   hashlife_kernel.c  the results of the smallest squares, computed in vector registers
  *   hashlife_words.c   the tree of such a grid, and back
  *   hashlife_tree.c    grids without edges: the tree without an array

@@ -25,13 +25,6 @@ static inline uint64_t hashlife_blocks(uint64_t cells)
  * there is no memory. */
 struct hashlife *life2d_hashlife_new(const struct engine_call *call, uint64_t bytes);
 
-/* hashlife_step.c: the tree after `steps` steps, or 0 if there is no memory. */
-uint32_t hashlife_step(struct hashlife *life, uint32_t tree, uint64_t steps);
-
-/* hashlife_words.c: makes the squares of levels STORE_LEAF_LEVEL to `level` that consist of equal leaves: dead cells
- * with these walls. `squares`, one for each level, are on the stack of the store. False: there is no memory. */
-bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned level, uint32_t *squares);
-
 /* hashlife_words.c: the node of a block with these rows of cells, and the walls of its leaves in the order of the nodes.
  * store_reserve has guaranteed its entries. */
 uint32_t hashlife_block(struct hashlife *life, const uint64_t rows[64], const store_walls walls[16]);

@@ -133,19 +133,6 @@ static uint32_t read_square(struct hashlife *life, struct hashlife_rows rows, st
     return id;
 }
 
-bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned level, uint32_t *squares)
-{
-    struct store_worker *worker = &life->workers[0];
-    for (unsigned n = STORE_LEAF_LEVEL; n <= level; n++) {
-        const uint32_t quarter = squares[n - 1];
-        if (!store_reserve(worker))
-            return false;
-        squares[n] = n == STORE_LEAF_LEVEL ? store_leaf(worker, &(struct store_leaf){0}, walls)
-                                           : store_node(worker, (uint32_t[]){quarter, quarter, quarter, quarter});
-    }
-    return true;
-}
-
 uint32_t hashlife_read(struct hashlife *life, struct hashlife_rows rows)
 {
     const uint32_t levels = life->level + 1;

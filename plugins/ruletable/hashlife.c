@@ -37,17 +37,27 @@ static int open_tree(const struct engine_call *call, uint64_t bytes, void **self
     if (status != 0)
         return status;
     *rule = (struct hashlife_bytes){step, own};
-    if ((*self = hashlife_bytes_new(call, bytes, rule, &kernel)))
-        return 0;
-    ruletable_cpu_destroy(own);
-    return ENGINE_NO_MEMORY;
+    struct hashlife *life = hashlife_new(
+        call, &kernel, bytes, (uint64_t) engine_param_integer(call->plan, RULETABLE_MEMORY), "ruletable.memory");
+    if (!life) {
+        ruletable_cpu_destroy(own);
+        return ENGINE_NO_MEMORY;
+    }
+    life->rules = rule;
+    *self = life;
+    return 0;
 }
 
-static void close_tree(void *self)
+int ruletable_hashlife_create(const struct engine_call *call, void **self)
+{
+    return open_tree(call, 0, self);
+}
+
+void ruletable_hashlife_destroy(void *self)
 {
     const struct hashlife_bytes *rule = (const struct hashlife_bytes *) ((struct hashlife *) self)->rules;
     ruletable_cpu_destroy(rule->rule);
     hashlife_close(self);
 }
 
-const struct engine_tree ruletable_tree = {HASHLIFE_BYTES_TREE, .open = open_tree, .close = close_tree};
+const struct engine_tree ruletable_tree = {HASHLIFE_BYTES_TREE, .open = open_tree, .close = ruletable_hashlife_destroy};

@@ -112,6 +112,7 @@ static const struct engine_param params[] = {
                                "yes where this saves time",
                                "auto", settled_words),
                            .flags = ENGINE_PARAM_TUNING},
+    [RULETABLE_MEMORY] = HASHLIFE_MEMORY_PARAM,
 };
 
 static const struct engine_field fields[] = {
@@ -145,10 +146,11 @@ static const struct engine_impl impls[] = {
      .advance = ruletable_cpu_advance, .measure = ruletable_measure, .destroy = ruletable_cpu_destroy,
      .cost = ruletable_cpu_cost},
     {ENGINE_HOST_IMPL("hashlife",
-                      "all threads, computes equal squares of cells once: for regular patterns on unbounded grids", 0,
-                      ENGINE_EXACT),
-     .batch = 1 << 14, .probe = ruletable_hashlife_probe, .advance = hashlife_bytes_advance,
-     .measure = ruletable_measure},
+                      "all threads, computes equal squares of cells once: for regular patterns and very many steps", 0,
+                      ENGINE_EXACT | ENGINE_IN_PLACE),
+     .batch = 1 << 14, .probe = ruletable_hashlife_probe, .layout = hashlife_bytes_layout,
+     .create = ruletable_hashlife_create, .advance = hashlife_bytes_advance, .measure = ruletable_measure,
+     .destroy = ruletable_hashlife_destroy},
     {
         ENGINE_CUDA_IMPL("cuda", "tables of classes of columns in shared memory", 20,
                          ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),

@@ -15,9 +15,9 @@
 
 #include "tables.h"
 
-enum { RULETABLE_RULE, RULETABLE_FOLDER, RULETABLE_SETTLED }; /* parameters */
-enum { RULETABLE_CELLS };                                     /* fields */
-enum { RULETABLE_LIVE, RULETABLE_METRICS };                   /* metrics */
+enum { RULETABLE_RULE, RULETABLE_FOLDER, RULETABLE_SETTLED, RULETABLE_MEMORY }; /* parameters */
+enum { RULETABLE_CELLS };                                                       /* fields */
+enum { RULETABLE_LIVE, RULETABLE_METRICS };                                     /* metrics */
 enum { RULETABLE_PATH_MAX = 4096 };
 
 #ifdef __cplusplus
@@ -60,6 +60,8 @@ int ruletable_cpu_cost(const struct engine_host *host, const struct engine_plan 
 
 /* hashlife.c */
 int ruletable_hashlife_probe(const struct engine_host *host, const struct engine_plan *plan);
+int ruletable_hashlife_create(const struct engine_call *call, void **self);
+void ruletable_hashlife_destroy(void *self);
 extern const struct engine_tree ruletable_tree;
 
 int ruletable_cuda_create(const struct engine_call *call, void **self);

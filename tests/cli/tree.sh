@@ -126,7 +126,7 @@ expect_status 0 "$ENGINE" run loop.rle --force --set run.steps=$((1 << 40)) --se
 expect_equal 'an electron in a wire' "$hash" "$(value hash)"
 
 # bgolly has 6462 cells, too.
-expect_status 0 "$ENGINE" run star.rle --force --set run.steps=256 --set run.implementation=hashlife --set run.memory=1 \
+expect_status 0 "$ENGINE" run star.rle --force --set run.steps=256 --set run.implementation=hashlife --set generations.memory=1 \
     --set run.threads=2
 expect_equal 'states: with 1 MiB' 6462 "$(($(value alive) + $(value dying)))"
 expect_stdout_hasnt ', 0 collections'
@@ -141,6 +141,11 @@ for from in hashlife cpu; do
 done
 expect_status 0 "$ENGINE" verify history.rle --impl hashlife
 expect_stdout_has 'hashlife'
-expect_status 4 "$ENGINE" run loop.rle --force --set grid.size='64 64' --set run.implementation=hashlife
-expect_stderr_has 'it takes unbounded grids alone; set [grid] edges = unbounded'
+printf '[run]\nplugin = generations\nsteps = 9\n[generations]\nrule = 345/2/4\n' >t.ini
+for size in '64 64' '64 128'; do
+    expect_status 0 "$ENGINE" verify t.ini --impl hashlife --set grid.size="$size" --set init.source=random
+    expect_stdout_has 'bit-equal after 1, 2, 7, 100 steps'
+done
+expect_status 4 "$ENGINE" run loop.rle --force --set grid.size='96 64' --set run.implementation=hashlife
+expect_stderr_has 'it takes powers of two from 64 on along each axis, not 96 x 64'
 plan

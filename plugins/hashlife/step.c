@@ -1,4 +1,4 @@
-/* The steps of `hashlife`: results of nodes (hashlife_result.c) whose middle is the grid.
+/* The steps of `hashlife`: results of nodes (result.c) whose middle is the grid.
  *
  * Beyond a dead edge there are walls, squares whose cells are dead at all times (store_walls). */
 #include "hashlife.h"
@@ -62,6 +62,19 @@ static uint32_t take_steps(struct hashlife *life, uint32_t tree, uint64_t steps)
     tree = frame[0];
     hashlife_pop(&life->workers[0], 1);
     return tree;
+}
+
+bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned level, uint32_t *squares)
+{
+    struct store_worker *worker = &life->workers[0];
+    for (unsigned n = STORE_LEAF_LEVEL; n <= level; n++) {
+        const uint32_t quarter = squares[n - 1];
+        if (!store_reserve(worker))
+            return false;
+        squares[n] = n == STORE_LEAF_LEVEL ? store_leaf(worker, &(struct store_leaf){0}, walls)
+                                           : store_node(worker, (uint32_t[]){quarter, quarter, quarter, quarter});
+    }
+    return true;
 }
 
 uint32_t hashlife_step(struct hashlife *life, uint32_t tree, uint64_t steps)
