@@ -9,9 +9,8 @@
 /* Steps of a launch, at most. Afterwards, particles may be far from where they were sorted. */
 constexpr uint64_t SMALL_STEPS = 1000;
 
-/* Particles of one system, at most: docs/lab/pairs.md. */
-constexpr uint64_t SMALL_ALONE = 4096;
-static_assert(SMALL_ALONE <= 65536, "an entry of a list has 16 bits");
+/* Particles of a system that is alone, at most: docs/lab/pairs.md; and of one of many: an entry of a list has 16 bits. */
+constexpr uint64_t SMALL_ALONE = 4096, SMALL_MOST = 65536;
 
 /* The launches of an instance. */
 struct small_launches {
@@ -80,25 +79,34 @@ template <class Rule> cudaError_t small_try(small_launches *out, uint32_t blocks
     });
 }
 
-/* Chooses lanes and the size of a cluster. One system gets up to 16 blocks of 32 particles and more; many systems get a
- * block each. If they need more shared memory, they get larger clusters. lanes = 0: no cluster is large enough. */
+/* About how long a step of all systems takes. A cluster of twice as many blocks takes a little more than half as long,
+ * and two blocks of a multiprocessor take 1.7 times as long as one: docs/lab/pairs.md. */
+inline double small_cost(const small_launches &launches, uint32_t processors)
+{
+    const small_job &job = launches.job;
+    const double rounds = (double) engine_divide_up(job.systems, launches.clusters);
+    return rounds * (1.0 / job.blocks + 0.03) * (launches.clusters * job.blocks > processors ? 1.7 : 1);
+}
+
+/* Chooses lanes and the size of a cluster, of up to 16 blocks of 32 particles and more. lanes = 0: no cluster is large
+ * enough. */
 template <class Rule> cudaError_t small_choose(small_launches *out)
 {
-    const small_job &job = out->job;
-    int device, clusters;
+    small_launches launches = *out;
+    double least = INFINITY;
+    int device, clusters, processors;
     ENGINE_CUDA_TRY(cudaGetDevice(&device));
     ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device));
-    const uint32_t most = clusters ? SMALL_CLUSTER : 1;
-    uint32_t blocks = 1;
-    while (2 * blocks <= most && 64 * blocks <= job.space.count && 128 >= 2 * blocks * job.systems)
-        blocks *= 2;
-    out->lanes = blocks == 1 || job.space.count / blocks >= 128 ? 4 : 8;
-    out->clusters = 0;
-    for (uint32_t wider = blocks; wider <= most && out->clusters == 0; wider *= 2)
-        ENGINE_CUDA_TRY(small_try<Rule>(out, wider));
-    for (uint32_t smaller = blocks / 2; smaller > 0 && out->clusters == 0; smaller /= 2)
-        ENGINE_CUDA_TRY(small_try<Rule>(out, smaller));
-    out->lanes = out->clusters > 0 ? out->lanes : 0;
+    ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    const uint32_t most = clusters ? SMALL_CLUSTER : 1, count = launches.job.space.count;
+    for (uint32_t blocks = 1; blocks <= most && (blocks == 1 || 32 * blocks <= count); blocks *= 2) {
+        launches.lanes = blocks == 1 || count / blocks >= 128 ? 4 : 8;
+        ENGINE_CUDA_TRY(small_try<Rule>(&launches, blocks));
+        if (launches.clusters == 0 || small_cost(launches, (uint32_t) processors) >= least)
+            continue;
+        least = small_cost(launches, (uint32_t) processors);
+        *out = launches;
+    }
     return cudaSuccess;
 }
 
@@ -121,7 +129,7 @@ int small_prepare(const engine_call *call, const Rule &rule, const double *box, 
     out->lanes = 0;
     job.space.count = (uint32_t) count;
     job.systems = (uint32_t) call->plan->universes;
-    if (count > SMALL_ALONE || call->plan->part.count > 1)
+    if (count > (job.systems > 1 ? SMALL_MOST : SMALL_ALONE) || call->plan->part.count > 1)
         return 0;
     const int status = engine_space_set(&job.space, host, box, rule.reach, rule.skin, room);
     if (status != 0)
