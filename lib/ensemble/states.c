@@ -1,8 +1,11 @@
 #include "ensemble/states.h"
+#include "base/error.h"
 #include "base/type.h"
 #include "base/xxh.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* With one field, the universes are together in the run, too. With several, each has its share of each field. */
 static uint64_t at_once(const struct states *states, uint64_t count)
@@ -33,15 +36,20 @@ bool states_open(struct states *states, struct engine_run *run, uint64_t univers
 
 int states_read(const struct states *states, uint64_t first, uint64_t count, char *out, struct engine_error *error)
 {
-    for (uint64_t n = at_once(states, count), i = 0; i < count; i += n)
-        for (uint32_t f = 0; f < states->count; f++) {
-            const uint64_t elements = states->at[f].elements;
-            if (engine_run_fetch(states->run, states->at[f].field, (first + i) * elements, n * elements, out, error) !=
-                0)
-                return error->status;
-            out += n * states->at[f].bytes;
-        }
-    return 0;
+    int status = 0;
+    for (uint32_t f = 0; f < states->count && status == 0; out += states->at[f++].bytes) {
+        const uint64_t elements = states->at[f].elements, bytes = states->at[f].bytes;
+        char *all = states->count == 1 ? out : malloc(count * bytes);
+        status =
+            all ? engine_run_fetch(states->run, states->at[f].field, first * elements, count * elements, all, error)
+                : error_memory(error, count * bytes, "the states of members");
+        if (all == out)
+            continue;
+        for (uint64_t i = 0; i < count && status == 0; i++)
+            memcpy(out + i * states->bytes, all + i * bytes, bytes);
+        free(all);
+    }
+    return status;
 }
 
 int states_write(struct states *states, uint64_t first, uint64_t count, const char *in, struct engine_error *error)
