@@ -388,3 +388,12 @@ int ash_take(struct worker *worker, uint32_t *passes, uint64_t longest, bool gro
         *settled = !ash.ships || objects_fly_apart(&worker->boxes);
     return 0;
 }
+
+int ash_take_shape(struct worker *worker, const struct shape *shape, uint64_t longest, bool *settled)
+{
+    struct ash ash = {.window = 2, .longest = longest, .settled = true};
+    worker->found_count = worker->boxes.count = 0;
+    const int status = take_shape(worker, &ash, shape, 0, 0);
+    *settled = ash.settled && ash.period <= ash.window && !ash.ships;
+    return status;
+}

@@ -7,15 +7,9 @@
 #include <engine/layout.h>
 #include <life/plugin.h>
 
-#include "haul.h"
-#include "soup.h"
-#include "worker.h"
+#include "census.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
-
-enum { CENSUS_HAUL };
-enum { CENSUS_RULE, CENSUS_SYMMETRY, CENSUS_ROOT, CENSUS_SOUPS, CENSUS_LIMIT, CENSUS_BYTES, CENSUS_INSTRUCTIONS };
 
 extern const struct plane_kernel plane_kernel_avx512, plane_kernel_avx2, plane_kernel_plain;
 
@@ -83,18 +77,13 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
 
 /* ---- An instance ------------------------------------------------------------------------------------------------- */
 
-struct instance {
-    struct haul haul;
-    bool loaded;            /* the haul is that of the field */
-    char rule[24];          /* as apgsearch writes it: b3s23 */
-    struct worker *workers; /* one a thread */
-    struct names **counted; /* of each worker */
-    uint32_t worker_count;
-};
-
-static void close_instance(void *self)
+void census_destroy(void *self)
 {
     struct instance *own = self;
+#ifdef ENGINE_WITH_CUDA
+    if (own->sieve)
+        sieve_close(own->sieve);
+#endif
     for (uint32_t i = 0; i < own->worker_count; i++)
         soups_close(&own->workers[i]);
     free(own->workers);
@@ -132,7 +121,7 @@ static int open_workers(struct instance *own, const struct engine_plan *plan, co
     return 0;
 }
 
-static int create(const struct engine_call *call, void **self)
+int census_create(const struct engine_call *call, void **self)
 {
     const struct plane_kernel *kernel = isa_choose(kernels, call->plan, CENSUS_INSTRUCTIONS);
     const struct life_rule rule = life_plan_rule(call->plan);
@@ -143,9 +132,10 @@ static int create(const struct engine_call *call, void **self)
                               .rule = own->rule,
                               .symmetry = engine_param_text(call->plan, CENSUS_SYMMETRY),
                               .room = (uint64_t) engine_param_integer(call->plan, CENSUS_BYTES)};
+    own->symmetry = (uint32_t) engine_param_integer(call->plan, CENSUS_SYMMETRY);
     write_rule(&rule, own->rule);
     if (open_workers(own, call->plan, kernel, &rule) != 0) {
-        close_instance(own);
+        census_destroy(own);
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no memory for the census");
     }
     call->host->note(call->host, "instructions", "%s", kernel->isa.name);
@@ -155,27 +145,26 @@ static int create(const struct engine_call *call, void **self)
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
-enum { BLOCK = 16 }; /* soups that a thread takes at a time */
-
-struct job {
-    struct instance *own;
-    uint32_t symmetry;
-    uint64_t end;
-    _Atomic uint64_t next; /* the first soup that no thread has taken */
-    _Atomic bool failed;
-};
-
-static int take_soup(const struct job *job, struct worker *worker, uint64_t number)
+int census_take_soup(struct instance *own, struct worker *worker, uint64_t number)
 {
     char text[HAUL_ROOT + 24];
     uint64_t rows[SOUP_SIDE];
     struct soup soup;
-    const int length = snprintf(text, sizeof text, "%s%llu", job->own->haul.root, (unsigned long long) number);
-    soup_make(text, (size_t) length, job->symmetry, &soup);
+    const int length = snprintf(text, sizeof text, "%s%llu", own->haul.root, (unsigned long long) number);
+    soup_make(text, (size_t) length, own->symmetry, &soup);
     for (int y = 0; y < SOUP_SIDE; y++)
         rows[y] = soup.rows[y];
     return soups_take(worker, number, rows, SOUP_SIDE);
 }
+
+enum { BLOCK = 16 }; /* soups that a thread takes at a time */
+
+struct job {
+    struct instance *own;
+    uint64_t end;
+    _Atomic uint64_t next; /* the first soup that no thread has taken */
+    _Atomic bool failed;
+};
 
 static void take_soups(void *argument, uint64_t thread)
 {
@@ -186,19 +175,24 @@ static void take_soups(void *argument, uint64_t thread)
         for (uint64_t number = begin; number < begin + BLOCK; number++) {
             if (number >= job->end || job->failed)
                 return;
-            if (take_soup(job, worker, number) != 0)
+            if (census_take_soup(job->own, worker, number) != 0)
                 job->failed = true;
         }
     }
 }
 
-/* Reads the haul so far, if a run that is resumed or somebody else has written it. */
-static int read_haul(struct instance *own, const struct engine_call *call)
+int census_read(struct instance *own, const struct engine_call *call)
 {
     const char *text = engine_field_buffer(call, CENSUS_HAUL)->origin[0];
     if (own->loaded && !(call->flags & ENGINE_CALL_FRESH))
         return 0;
     own->loaded = false;
+#ifdef ENGINE_WITH_CUDA
+    if (own->sieve)
+        text = sieve_text(own->sieve, call);
+    if (!text)
+        return ENGINE_DEVICE;
+#endif
     const int status = memchr(text, 0, own->haul.room) ? haul_read(&own->haul, text) : 1;
     if (status < 0)
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no memory for the objects of the haul");
@@ -213,10 +207,9 @@ static int advance(void *self, struct engine_call *call)
     struct instance *own = self;
     const uint64_t soups = (uint64_t) engine_param_integer(call->plan, CENSUS_SOUPS);
     struct job job = {.own = own,
-                      .symmetry = (uint32_t) engine_param_integer(call->plan, CENSUS_SYMMETRY),
                       .end = (call->first_step + call->steps) * soups,
                       .next = call->first_step * soups};
-    int status = read_haul(own, call);
+    int status = census_read(own, call);
     if (status != 0)
         return status;
     call->host->parallel(call->host, own->worker_count, take_soups, &job);
@@ -231,7 +224,7 @@ static int measure(void *self, const struct engine_call *call, double *values)
 {
     struct instance *own = self;
     const struct haul *haul = &own->haul;
-    const int status = read_haul(own, call);
+    const int status = census_read(own, call);
     if (status != 0)
         return status;
     values[0] = (double) haul->soups;
@@ -262,7 +255,18 @@ static int probe(const struct engine_host *host, const struct engine_plan *plan)
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu", "all threads, a soup each, in tiles of 28 x 28 cells that are left out when they settle",
                       1, ENGINE_EXACT | ENGINE_REFERENCE),
-     .probe = probe, .create = create, .advance = advance, .measure = measure, .destroy = close_instance},
+     .probe = probe, .create = census_create, .advance = advance, .measure = measure, .destroy = census_destroy},
+    {
+        ENGINE_CUDA_IMPL("cuda", "a warp runs a soup; the host takes rare objects and the soups that hold others", 20,
+                         ENGINE_EXACT),
+#ifdef ENGINE_WITH_CUDA
+        .probe = probe,
+        .create = sieve_create,
+        .advance = sieve_advance,
+        .measure = measure,
+        .destroy = census_destroy,
+#endif
+    },
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {

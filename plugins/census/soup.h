@@ -3,6 +3,7 @@
 #ifndef CENSUS_SOUP_H
 #define CENSUS_SOUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,10 +13,23 @@ struct soup {
     uint32_t rows[SOUP_SIDE]; /* cell x of row y is bit x of rows[y] */
 };
 
-/* The symmetries, up to a NULL: "C1", "C2_1", … */
-extern const char *const soup_symmetries[];
+/* How a symmetry puts a soup together. `down` and `right` are the distances of the reflections along y and x from the
+ * square itself, in which 16 leaves no common row or column, and 0 means that there is none. */
+struct soup_layout {
+    const char *name;
+    int down, right;
+    bool rotation;   /* the square turned by half is there */
+    bool diagonal;   /* the square is symmetric to its diagonal first */
+    bool quarter;    /* the two other squares come from the transposed square */
+    bool half;       /* there are no two other squares */
+    bool transposed; /* seeds that do not begin with l_ are transposed */
+};
 
-/* Makes the soup of a text with a symmetry, an index of soup_symmetries. */
+/* The symmetries, up to a NULL: "C1", "C2_1", … A number of a symmetry is an index. */
+extern const char *const soup_symmetries[];
+const struct soup_layout *soup_layout_of(uint32_t symmetry);
+
+/* Makes the soup of a text with a symmetry. */
 void soup_make(const char *text, size_t length, uint32_t symmetry, struct soup *soup);
 
 /* The SHA-256 of a text of any length. */

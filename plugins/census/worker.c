@@ -209,6 +209,21 @@ int soups_take(struct worker *worker, uint64_t number, const uint64_t *rows, uin
     return status;
 }
 
+int soups_take_cluster(struct worker *worker, uint64_t number, const struct shape *shape)
+{
+    bool settled;
+    worker->removed = 0;
+    const int status = ash_take_shape(worker, shape, FIRST_LONGEST, &settled);
+    if (status == 0 && settled)
+        count_soup(worker, number);
+    return status == 0 && !settled ? 1 : status;
+}
+
+void soups_take_glider(struct worker *worker, uint64_t number)
+{
+    count_object(worker, worker->glider, 1, number);
+}
+
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
 int soups_open(struct worker *worker, const struct plane_kernel *kernel, uint32_t birth, uint32_t survive,

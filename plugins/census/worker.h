@@ -42,10 +42,20 @@ void soups_close(struct worker *worker);
  * memory. */
 int soups_take(struct worker *worker, uint64_t number, const uint64_t *rows, uint32_t count);
 
+/* Counts the objects of a cluster of a soup that repeats itself after two steps. Returns 0, 1 if the cluster does not,
+ * or -1 if there is no memory. */
+int soups_take_cluster(struct worker *worker, uint64_t number, const struct shape *shape);
+
+/* Counts a glider of a soup. */
+void soups_take_glider(struct worker *worker, uint64_t number);
+
 /* ash.c: takes `passes` more and finds the objects of the plane. *settled becomes false if it does not consist of
  * objects that repeat themselves and fly apart; then *passes is a number that may do, or stays. `grow`: a cluster that
  * grows linearly is an object, too. */
 int ash_take(struct worker *worker, uint32_t *passes, uint64_t longest, bool grow, bool *settled);
+
+/* Finds the objects of a cluster. *settled: all of them repeat themselves after two steps. */
+int ash_take_shape(struct worker *worker, const struct shape *shape, uint64_t longest, bool *settled);
 
 /* growth.c: the code of a pattern that grows linearly if it is alone, or "". *chaotic: its population has no period, and
  * does not grow with one. */
