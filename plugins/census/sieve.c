@@ -290,7 +290,7 @@ static int take_batches(struct instance *own, const struct engine_call *call, ui
         if (status == 0 && before->count) {
             status = census_device_finish(sieve->device, call, batch ^ 1, &results);
             status = status ? status : take_results(own, call, &results, before->first);
-            sieve->size = sieve->size < CENSUS_BATCH ? 4 * sieve->size : sieve->size;
+            sieve->size = 4 * sieve->size < CENSUS_BATCH ? 4 * sieve->size : CENSUS_BATCH;
         }
     }
     return status;
