@@ -27,6 +27,9 @@ int islands_history(const struct object_rule *rule, const struct patch *patch, u
                     struct patch *history)
 {
     struct patch now;
+    const int done = rule->past ? rule->past(rule->context, patch, steps, most, history) : 1;
+    if (done <= 0)
+        return done;
     *history = (struct patch){0};
     int status = patch_copy(patch, &now);
     for (uint64_t step = 0; status == 0 && step <= steps && history->width * history->height <= most; step++) {

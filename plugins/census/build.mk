@@ -1,4 +1,4 @@
 census_lib = objects/apgcode objects/islands objects/md5 objects/objects objects/patch
 # -Wno-psabi: only inlined functions get vectors that are wider than the registers.
 flags_plugins/census/plane_kernel.c = -Wno-psabi
-$(foreach file,ash growth haul names plugin sieve worker,$(eval flags_plugins/census/$(file).c = -iquote lib))
+$(foreach file,ash growth hard haul names past plugin sieve worker,$(eval flags_plugins/census/$(file).c = -iquote lib))

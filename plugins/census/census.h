@@ -18,13 +18,13 @@ struct instance {
     char rule[24];          /* as apgsearch writes it: b3s23 */
     struct worker *workers; /* one a thread */
     struct names **counted; /* of each worker */
-    uint32_t worker_count;
+    uint32_t worker_count; /* `cuda` has two for each thread */
     uint32_t symmetry;
     struct sieve *sieve; /* of `cuda` */
 };
 
-/* Makes an instance without a sieve. */
-int census_create(const struct engine_call *call, void **self);
+/* Makes an instance without a sieve, which has `each` workers for each thread. */
+int census_create(const struct engine_call *call, uint32_t each, void **self);
 void census_destroy(void *self);
 
 /* Reads the haul so far, if a run that is resumed or somebody else has written it. */

@@ -15,7 +15,7 @@ struct batch {
     census_shape *table;
     cudaStream_t stream;
     census_totals *totals_here; /* in host memory that the device writes without waiting */
-    uint32_t *counts_here, *hard_here;
+    uint32_t *counts_here, *left_here;
     census_report *reports_here;
 };
 
@@ -36,7 +36,7 @@ cudaError_t allocate_here(batch &own)
     ENGINE_CUDA_TRY(cudaStreamCreateWithFlags(&own.stream, cudaStreamNonBlocking));
     ENGINE_CUDA_TRY(cudaMallocHost(&own.totals_here, sizeof *own.totals_here));
     ENGINE_CUDA_TRY(cudaMallocHost(&own.counts_here, CENSUS_SLOTS * sizeof *own.counts_here));
-    ENGINE_CUDA_TRY(cudaMallocHost(&own.hard_here, CENSUS_BATCH * sizeof *own.hard_here));
+    ENGINE_CUDA_TRY(cudaMallocHost(&own.left_here, CENSUS_BATCH * sizeof *own.left_here));
     return cudaMallocHost(&own.reports_here, CENSUS_REPORTS * sizeof *own.reports_here);
 }
 
@@ -53,8 +53,9 @@ int open_batch(const engine_call *call, const census_job &model, unsigned blocks
     own.job = model;
     if (!reserve(host, CENSUS_BATCH, &own.job.soups) || !reserve(host, words, &own.job.arrays) ||
         !reserve(host, CENSUS_SLOTS, &own.table) || !reserve(host, CENSUS_SLOTS, &own.job.counts) ||
-        !reserve(host, CENSUS_BATCH, &own.job.hard) || !reserve(host, CENSUS_REPORTS, &own.job.reports) ||
-        !reserve(host, 1, &own.job.totals))
+        !reserve(host, CENSUS_BATCH, &own.job.left) || !reserve(host, CENSUS_REPORTS, &own.job.reports) ||
+        !reserve(host, 1, &own.job.totals) ||
+        !reserve(host, (uint64_t) blocks * (CENSUS_THREADS / 32) * CENSUS_CLUSTERS, &own.job.slots))
         return ENGINE_NO_MEMORY;
     own.job.table = own.table;
     ENGINE_CUDA_CHECK(host, allocate_here(own));
@@ -92,7 +93,7 @@ void census_device_close(census_device *device)
         }
         (void) cudaFreeHost(own.totals_here);
         (void) cudaFreeHost(own.counts_here);
-        (void) cudaFreeHost(own.hard_here);
+        (void) cudaFreeHost(own.left_here);
         (void) cudaFreeHost(own.reports_here);
     }
     free(device);
@@ -132,14 +133,15 @@ int census_device_finish(census_device *device, const engine_call *call, uint32_
     const batch &own = device->batches[number];
     ENGINE_CUDA_CHECK(host, cudaStreamSynchronize(own.stream));
     census_totals totals = *own.totals_here;
-    totals.reports = totals.reports < CENSUS_REPORTS ? totals.reports : CENSUS_REPORTS;
-    ENGINE_CUDA_CHECK(host, cudaMemcpyAsync(own.hard_here, own.job.hard, totals.hard * sizeof *own.job.hard,
+    if (totals.reports > CENSUS_REPORTS)
+        totals.reports = CENSUS_REPORTS;
+    ENGINE_CUDA_CHECK(host, cudaMemcpyAsync(own.left_here, own.job.left, totals.left * sizeof *own.job.left,
                                             cudaMemcpyDeviceToHost, own.stream));
     ENGINE_CUDA_CHECK(host, cudaMemcpyAsync(own.reports_here, own.job.reports,
                                             totals.reports * sizeof *own.job.reports, cudaMemcpyDeviceToHost,
                                             own.stream));
     ENGINE_CUDA_CHECK(host, cudaStreamSynchronize(own.stream));
-    *results = {totals, own.counts_here, own.hard_here, own.reports_here};
+    *results = {totals, own.counts_here, own.left_here, own.reports_here};
     return 0;
 }
 

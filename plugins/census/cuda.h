@@ -10,6 +10,7 @@ enum {
     CENSUS_SLOTS = 1 << 14,   /* of the table of clusters, a power of 2 */
     CENSUS_REPORTS = 1 << 18, /* clusters that are not in the table, in a batch */
     CENSUS_BATCH = 1 << 18,   /* soups of a batch, at most */
+    CENSUS_CLUSTERS = 1024,   /* of a soup that are in the table, at most */
     CENSUS_TEXT = 80,         /* bytes of a root and a number */
     CENSUS_THREADS = 128      /* of a block */
 };
@@ -27,7 +28,7 @@ struct census_report {
 
 struct census_totals {
     uint32_t next;          /* the first soup that no warp has taken */
-    uint32_t hard, reports; /* reports: more than CENSUS_REPORTS if there was no room */
+    uint32_t left, reports; /* reports: more than CENSUS_REPORTS if there was no room */
     uint32_t gliders;       /* that were counted and not reported */
 };
 
@@ -44,9 +45,10 @@ struct census_job {
 
     struct soup *soups;
     uint32_t *arrays; /* of each warp: the tiles, twice; zeros before and after a batch */
+    uint32_t *slots;  /* of each warp: where the clusters of its soup are in the table */
     const struct census_shape *table;
     uint32_t *counts; /* of each slot of the table: clusters */
-    uint32_t *hard;   /* the soups that have to be run on the host */
+    uint32_t *left;   /* the soups that the host has to run */
     struct census_report *reports;
     struct census_totals *totals;
 };
@@ -69,7 +71,7 @@ ENGINE_INLINE uint32_t census_hash_end(uint32_t sum)
 /* What a batch has left, in memory that is valid until the next batch of the same number starts. */
 struct census_results {
     struct census_totals totals;
-    const uint32_t *counts, *hard;
+    const uint32_t *counts, *left;
     const struct census_report *reports;
 };
 

@@ -5,25 +5,22 @@
 
 #include "cuda_window.cuh"
 
-constexpr uint32_t CLUSTERS = 128; /* of a soup, at most */
 constexpr int32_t SEED = 15;       /* the place of a cluster's first cell in a window of 32 x 32 cells around it */
 
 template <bool LIFE> struct ash {
     window<LIFE> &soup;
     const census_job &job;
     uint32_t lane, number;
-    uint32_t counted, slots[CLUSTERS / 32]; /* of clusters in the table: cluster n is in lane n % 32 */
+    uint32_t *slots, counted; /* of clusters in the table */
 
     /* Where this lane's row of 32 x 32 cells is: bit `shift` of word `at` of an array, and the words of the next tiles. */
     struct place {
         uint32_t at, shift;
     };
 
-    __device__ __forceinline__ ash(window<LIFE> &soup, uint32_t number)
-        : soup(soup), job(soup.job), lane(soup.lane), number(number), counted(0)
+    __device__ __forceinline__ ash(window<LIFE> &soup, uint32_t number, uint32_t *slots)
+        : soup(soup), job(soup.job), lane(soup.lane), number(number), slots(slots), counted(0)
     {
-        for (uint32_t &slot : slots)
-            slot = 0;
     }
 
     __device__ __forceinline__ place place_of(uint32_t x, uint32_t y) const
@@ -138,11 +135,10 @@ template <bool LIFE> struct ash {
         const uint32_t row = shape_of(cells);
         if (!find(row, &slot))
             return report(row);
-        if (counted == CLUSTERS)
+        if (counted == CENSUS_CLUSTERS)
             return false;
-#pragma unroll
-        for (uint32_t k = 0; k < CLUSTERS / 32; k++)
-            slots[k] = counted == 32 * k + lane ? slot : slots[k];
+        if (lane == 0)
+            slots[counted] = slot;
         counted++;
         return true;
     }
@@ -171,10 +167,9 @@ template <bool LIFE> struct ash {
                 right = right && report(0);
         if (!right)
             return false;
-#pragma unroll
-        for (uint32_t k = 0; k < CLUSTERS / 32; k++)
-            if (32 * k + lane < counted)
-                atomicAdd(job.counts + slots[k], 1u);
+        __syncwarp();
+        for (uint32_t k = lane; k < counted; k += 32)
+            atomicAdd(job.counts + slots[k], 1u);
         if (lane == 0 && soup.gliders > 0 && !job.report_gliders)
             atomicAdd(&job.totals->gliders, soup.gliders);
         return true;
@@ -219,9 +214,9 @@ __global__ void __launch_bounds__(CENSUS_THREADS) take_soups(const __grid_consta
         soup.put(job.soups + number);
         bool right = soup.run() == WINDOW_SETTLED;
         if (right)
-            right = ash<LIFE>(soup, number).take();
+            right = ash<LIFE>(soup, number, job.slots + warp * CENSUS_CLUSTERS).take();
         if (!right && soup.lane == 0)
-            job.hard[atomicAdd(&job.totals->hard, 1u)] = number;
+            job.left[atomicAdd(&job.totals->left, 1u)] = number;
         soup.clear();
     }
 }

@@ -21,7 +21,7 @@ constexpr uint32_t TILE_WORDS = 32, ARRAY_WORDS = WINDOW_TILES * TILE_WORDS; /* 
 constexpr int32_t CELLS_SIDE = 28, ROW_WORDS = WINDOW_SIDE * TILE_WORDS;
 constexpr uint32_t CELLS = 0xfffffff, WARP_ALL = ~0u;
 constexpr uint32_t LOOK_EVERY = 15; /* passes between two looks: a multiple of the periods 3, 5, 6, 10 and 15 in steps */
-constexpr int32_t GLIDER_GAP = 12;  /* cells behind a glider that is taken away */
+constexpr int32_t GLIDER_GAP = 12;  /* as in worker.c */
 
 enum window_end { WINDOW_SETTLED, WINDOW_GIVEN_UP };
 
@@ -149,42 +149,57 @@ template <bool LIFE> struct window {
         return now[(y * WINDOW_SIDE + x) * TILE_WORDS + lane];
     }
 
-    __device__ __forceinline__ static bool has(uint32_t mask, uint32_t x, uint32_t y)
+    /* The direction of the glider that is all of a tile, as in struct worker, or 0. */
+    __device__ __forceinline__ uint32_t glider_of(uint32_t row) const
     {
-        return __shfl_sync(WARP_ALL, mask, (int) y) >> x & 1;
+        const uint32_t rows = __ballot_sync(WARP_ALL, row != 0), top = lowest(rows);
+        const uint32_t columns = __reduce_or_sync(WARP_ALL, row), three = row >> lowest(columns) & 7;
+        const uint32_t square = __shfl_sync(WARP_ALL, three, (int) top) |
+                                __shfl_sync(WARP_ALL, three, (int) top + 1) << 3 |
+                                __shfl_sync(WARP_ALL, three, (int) top + 2) << 6;
+        return rows >> top == 7 && columns >> lowest(columns) <= 7 ? job.gliders[square] : 0;
     }
 
-    /* Is everything else so far behind the glider along one axis that nothing can reach it? `others`: tiles with live
-     * cells. The glider is at most `ahead` cells away from the edges of its tile that it flies to. */
-    __device__ __forceinline__ static bool is_free(uint32_t others, int32_t x, int32_t y, uint32_t direction,
-                                                   int32_t left, int32_t top)
+    /* How far along a direction the foremost live cell of a tile is. */
+    __device__ __forceinline__ int32_t front_of(uint32_t row, int32_t x, int32_t y, int32_t dx, int32_t dy) const
     {
-        const uint32_t columns = __reduce_or_sync(WARP_ALL, others), rows = __ballot_sync(WARP_ALL, others != 0);
-        if (columns == 0)
-            return true;
-        const int32_t behind_x = direction & 1 ? CELLS_SIDE * (x - highest(columns) - 1) + left
-                                               : CELLS_SIDE * ((int32_t) lowest(columns) - x) - left - 3;
-        const int32_t behind_y = direction & 2 ? CELLS_SIDE * (y - highest(rows) - 1) + top
-                                               : CELLS_SIDE * ((int32_t) lowest(rows) - y) - top - 3;
-        return behind_x >= GLIDER_GAP || behind_y >= GLIDER_GAP;
+        const int32_t column = dx > 0 ? highest(row) : CELLS_SIDE - 1 - (int32_t) lowest(row);
+        const int32_t line = dy > 0 ? (int32_t) lane : CELLS_SIDE - 1 - (int32_t) lane;
+        return __reduce_max_sync(WARP_ALL, row ? column + line : 0) + CELLS_SIDE * (dx * x + dy * y);
+    }
+
+    /* Will nothing ever meet the glider of a tile? See is_free of worker.c. */
+    __device__ __forceinline__ bool is_free(uint32_t x, uint32_t y, uint32_t direction) const
+    {
+        const int32_t dx = (direction - 1) & 1 ? 1 : -1, dy = (direction - 1) & 2 ? 1 : -1;
+        const int32_t front = front_of(row_of(x, y), (int32_t) x, (int32_t) y, dx, dy);
+        /* Tiles whose foremost corner may be too far: dx column > limit. */
+        constexpr int32_t tiles = 4 * WINDOW_SIDE; /* so that the division rounds down */
+        const int32_t behind = (front - GLIDER_GAP - (2 * CELLS_SIDE - 2) + CELLS_SIDE * tiles) / CELLS_SIDE - tiles;
+        const int32_t limit = behind - dy * (int32_t) lane;
+        const int32_t first = limit + 1 > 0 ? limit + 1 : 0, end = -limit;
+        const uint32_t above = first < 32 ? ~0u << first : 0, below = end <= 0 ? 0 : end < 32 ? (1u << end) - 1 : ~0u;
+        bool is = true;
+        for_tiles(alive & (dx > 0 ? above : below), [&](uint32_t column, uint32_t line) {
+            const uint32_t row = row_of(column, line);
+            const int32_t place = front_of(row, (int32_t) column, (int32_t) line, dx, dy);
+            const bool near = column + 1 >= x && column <= x + 1 && line + 1 >= y && line <= y + 1;
+            const bool beside = place >= front && !near && glider_of(row) == direction;
+            is = is && (place <= front - GLIDER_GAP || beside || (column == x && line == y));
+        });
+        return is;
     }
 
     /* Takes a glider away if it is all of a tile and if it is free. */
     __device__ __forceinline__ void free_glider(uint32_t x, uint32_t y)
     {
-        const uint32_t row = row_of(x, y), rows = __ballot_sync(WARP_ALL, row != 0);
-        const uint32_t columns = __reduce_or_sync(WARP_ALL, row), top = lowest(rows), left = lowest(columns);
-        const uint32_t three = row >> left & 7;
-        const uint32_t square = __shfl_sync(WARP_ALL, three, (int) top) |
-                                __shfl_sync(WARP_ALL, three, (int) top + 1) << 3 |
-                                __shfl_sync(WARP_ALL, three, (int) top + 2) << 6;
-        const uint32_t direction = columns >> left > 7 ? 0 : job.gliders[square];
-        const uint32_t others = lane == y ? alive & ~(1u << x) : alive;
-        if (direction == 0 || !is_free(others, (int32_t) x, (int32_t) y, direction - 1, (int32_t) left, (int32_t) top))
+        const uint32_t direction = glider_of(row_of(x, y));
+        if (direction == 0 || !is_free(x, y, direction))
             return;
         now[(y * WINDOW_SIDE + x) * TILE_WORDS + lane] = next[(y * WINDOW_SIDE + x) * TILE_WORDS + lane] = 0;
-        alive = others;
+        alive &= lane == y ? ~(1u << x) : ~0u;
         gliders++;
+        __syncwarp();
     }
 
     /* Brings `alive` up to date, and takes gliders away. Returns true if the state is that of the last look. */
@@ -204,7 +219,6 @@ template <bool LIFE> struct window {
         traces = trace;
         dirty = active;
         for_tiles(found, [&](uint32_t x, uint32_t y) { free_glider(x, y); });
-        __syncwarp();
         return same;
     }
 

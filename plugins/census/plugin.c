@@ -105,14 +105,14 @@ static void write_rule(const struct life_rule *rule, char *text)
     *text = '\0';
 }
 
-static int open_workers(struct instance *own, const struct engine_plan *plan, const struct plane_kernel *kernel,
-                        const struct life_rule *rule)
+static int open_workers(struct instance *own, const struct engine_plan *plan, uint32_t count,
+                        const struct plane_kernel *kernel, const struct life_rule *rule)
 {
-    own->workers = calloc(plan->threads, sizeof *own->workers);
-    own->counted = calloc(plan->threads, sizeof *own->counted);
+    own->workers = calloc(count, sizeof *own->workers);
+    own->counted = calloc(count, sizeof *own->counted);
     if (!own->workers || !own->counted)
         return -1;
-    for (uint32_t i = 0; i < plan->threads; i++, own->worker_count++) {
+    for (uint32_t i = 0; i < count; i++, own->worker_count++) {
         own->counted[i] = &own->workers[i].names;
         if (soups_open(&own->workers[i], kernel, rule->birth, rule->survive,
                        (uint64_t) engine_param_integer(plan, CENSUS_LIMIT)) != 0)
@@ -121,7 +121,7 @@ static int open_workers(struct instance *own, const struct engine_plan *plan, co
     return 0;
 }
 
-int census_create(const struct engine_call *call, void **self)
+int census_create(const struct engine_call *call, uint32_t each, void **self)
 {
     const struct plane_kernel *kernel = isa_choose(kernels, call->plan, CENSUS_INSTRUCTIONS);
     const struct life_rule rule = life_plan_rule(call->plan);
@@ -134,13 +134,18 @@ int census_create(const struct engine_call *call, void **self)
                               .room = (uint64_t) engine_param_integer(call->plan, CENSUS_BYTES)};
     own->symmetry = (uint32_t) engine_param_integer(call->plan, CENSUS_SYMMETRY);
     write_rule(&rule, own->rule);
-    if (open_workers(own, call->plan, kernel, &rule) != 0) {
+    if (open_workers(own, call->plan, each * call->plan->threads, kernel, &rule) != 0) {
         census_destroy(own);
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no memory for the census");
     }
     call->host->note(call->host, "instructions", "%s", kernel->isa.name);
     *self = own;
     return 0;
+}
+
+static int create(const struct engine_call *call, void **self)
+{
+    return census_create(call, 1, self);
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
@@ -255,7 +260,7 @@ static int probe(const struct engine_host *host, const struct engine_plan *plan)
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu", "all threads, a soup each, in tiles of 28 x 28 cells that are left out when they settle",
                       1, ENGINE_EXACT | ENGINE_REFERENCE),
-     .probe = probe, .create = census_create, .advance = advance, .measure = measure, .destroy = census_destroy},
+     .probe = probe, .create = create, .advance = advance, .measure = measure, .destroy = census_destroy},
     {
         ENGINE_CUDA_IMPL("cuda", "a warp runs a soup; the host takes rare objects and the soups that hold others", 20,
                          ENGINE_EXACT),

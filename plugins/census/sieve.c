@@ -8,6 +8,7 @@
 
 #include "census.h"
 #include "cuda.h"
+#include "hard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,7 @@ enum {
     FIRST_BATCH = 1 << 11, /* the first batch reports all clusters, and each later one is four times as large */
     MOST_PASSES = 6000,
     SURE_STEPS = 1000, /* the host, too, finds that a soup has settled so many steps after the device */
-    SOUPS = 2,         /* that a thread takes at a time */
-    REPORTS = 64,      /* the same of clusters */
+    REPORTS = 64,      /* that a thread takes at a time */
     MOST_SLOTS = CENSUS_SLOTS / 2
 };
 
@@ -28,13 +28,15 @@ struct slot {
 
 struct sieve {
     struct census_device *device;
+    struct hard *hard;
+    struct names **counted; /* room for the names of all threads */
     struct census_shape *table;
     struct slot *slots;
     uint32_t used;       /* slots */
     uint32_t version;    /* of the table */
     uint32_t sent[2];    /* the version that each batch has, or 0 */
     uint32_t size;       /* soups of the next batch */
-    uint64_t *hard;      /* of each soup of a batch: a bit */
+    uint64_t *left;      /* of each soup of a batch: a bit. The host runs it */
     uint16_t *taker;     /* of each report: the thread that took it */
     char *text;          /* of the haul */
     uint64_t text_bytes; /* its room */
@@ -57,12 +59,15 @@ static void forget(struct sieve *sieve)
 
 void sieve_close(struct sieve *sieve)
 {
+    if (sieve->hard)
+        hard_close(sieve->hard);
     if (sieve->device)
         census_device_close(sieve->device);
     forget(sieve);
+    free(sieve->counted);
     free(sieve->table);
     free(sieve->slots);
-    free(sieve->hard);
+    free(sieve->left);
     free(sieve->taker);
     free(sieve->text);
     free(sieve);
@@ -88,7 +93,7 @@ static void set_model(const struct instance *own, uint64_t limit, struct census_
 int sieve_create(const struct engine_call *call, void **self)
 {
     struct census_job model;
-    int status = census_create(call, self);
+    int status = census_create(call, 2, self);
     if (status != 0)
         return status;
     struct instance *own = *self;
@@ -96,12 +101,14 @@ int sieve_create(const struct engine_call *call, void **self)
     if (sieve) {
         sieve->table = calloc(CENSUS_SLOTS, sizeof *sieve->table);
         sieve->slots = calloc(CENSUS_SLOTS, sizeof *sieve->slots);
-        sieve->hard = malloc(CENSUS_BATCH / 8);
+        sieve->left = malloc(CENSUS_BATCH / 8);
+        sieve->counted = malloc(own->worker_count * sizeof *sieve->counted);
         sieve->taker = malloc(CENSUS_REPORTS * sizeof *sieve->taker);
         sieve->text_bytes = own->haul.room;
         sieve->text = malloc(sieve->text_bytes);
     }
-    if (!sieve || !sieve->table || !sieve->slots || !sieve->hard || !sieve->taker || !sieve->text) {
+    if (!sieve || !sieve->table || !sieve->slots || !sieve->left || !sieve->counted || !sieve->taker || !sieve->text ||
+        hard_open(own, own->workers + own->worker_count / 2, own->worker_count / 2, &sieve->hard) != 0) {
         census_destroy(own);
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no memory for the census");
     }
@@ -184,21 +191,21 @@ struct rest {
     struct instance *own;
     const struct census_results *results;
     uint64_t first;
-    _Atomic uint32_t next_hard, next_report; /* that no thread has taken */
+    _Atomic uint32_t next; /* the first report that no thread has taken */
     _Atomic bool failed;
 };
 
-static bool is_hard(const struct sieve *sieve, uint32_t soup)
+static bool is_left(const struct sieve *sieve, uint32_t soup)
 {
-    return sieve->hard[soup / 64] >> soup % 64 & 1;
+    return sieve->left[soup / 64] >> soup % 64 & 1;
 }
 
-/* Takes a cluster or a glider that the device has reported. The host runs the hard soups, with all that they leave. */
+/* Takes a cluster or a glider that the device has reported, if the host does not run the whole soup. */
 static int take_report(struct rest *rest, struct worker *worker, const struct census_report *report)
 {
     const struct shape shape = shape_of(&report->shape);
     const uint64_t number = rest->first + report->soup;
-    if (is_hard(rest->own->sieve, report->soup))
+    if (is_left(rest->own->sieve, report->soup))
         return 0;
     if (shape.height)
         return soups_take_cluster(worker, number, &shape);
@@ -206,21 +213,29 @@ static int take_report(struct rest *rest, struct worker *worker, const struct ce
     return 0;
 }
 
-static void take_rest(void *argument, uint64_t thread)
+static void take_reports(void *argument, uint64_t thread)
 {
     struct rest *rest = argument;
-    struct worker *worker = &rest->own->workers[thread];
-    const struct census_totals *totals = &rest->results->totals;
-    for (uint32_t begin; (begin = atomic_fetch_add(&rest->next_hard, SOUPS)) < totals->hard;)
-        for (uint32_t i = begin; i < begin + SOUPS && i < totals->hard && !rest->failed; i++)
-            if (census_take_soup(rest->own, worker, rest->first + rest->results->hard[i]) != 0)
-                rest->failed = true;
-    for (uint32_t begin; (begin = atomic_fetch_add(&rest->next_report, REPORTS)) < totals->reports;)
-        for (uint32_t i = begin; i < begin + REPORTS && i < totals->reports && !rest->failed; i++) {
+    const uint32_t count = rest->results->totals.reports;
+    for (uint32_t begin; (begin = atomic_fetch_add(&rest->next, REPORTS)) < count;)
+        for (uint32_t i = begin; i < begin + REPORTS && i < count && !rest->failed; i++) {
             rest->own->sieve->taker[i] = (uint16_t) thread;
-            if (take_report(rest, worker, &rest->results->reports[i]) != 0)
+            if (take_report(rest, &rest->own->workers[thread], &rest->results->reports[i]) != 0)
                 rest->failed = true;
         }
+}
+
+/* Adds what the threads have counted, but not those that run a soup. `all`: waits for them. Objects get lines of a haul
+ * that may become full in the order of their soups, so then all soups before must be there. */
+static int add_names(struct instance *own, bool all)
+{
+    struct sieve *sieve = own->sieve;
+    const uint32_t threads = own->worker_count / 2;
+    memcpy(sieve->counted, own->counted, threads * sizeof *sieve->counted);
+    const uint32_t paused =
+        hard_pause(sieve->hard, all || own->haul.used > own->haul.room / 2, sieve->counted + threads);
+    const int status = haul_add(&own->haul, sieve->counted, threads + paused);
+    return hard_resume(sieve->hard) ? -1 : status;
 }
 
 /* Adds what the device has counted. */
@@ -241,15 +256,17 @@ static int take_results(struct instance *own, const struct engine_call *call, co
 {
     struct sieve *sieve = own->sieve;
     struct rest rest = {.own = own, .results = results, .first = first};
-    memset(sieve->hard, 0, CENSUS_BATCH / 8);
-    for (uint32_t i = 0; i < results->totals.hard; i++)
-        sieve->hard[results->hard[i] / 64] |= UINT64_C(1) << results->hard[i] % 64;
-    call->host->parallel(call->host, own->worker_count, take_rest, &rest);
-    int status = rest.failed ? -1 : haul_add(&own->haul, own->counted, own->worker_count);
+    memset(sieve->left, 0, CENSUS_BATCH / 8);
+    for (uint32_t i = 0; i < results->totals.left; i++)
+        sieve->left[results->left[i] / 64] |= UINT64_C(1) << results->left[i] % 64;
+    int status = hard_add(sieve->hard, first, results->left, results->totals.left);
+    call->host->parallel(call->host, own->worker_count / 2, take_reports, &rest);
+    if (status == 0)
+        status = rest.failed ? -1 : add_names(own, false);
     if (status == 0)
         add_counts(own, results);
     for (uint32_t i = 0; status == 0 && i < results->totals.reports; i++)
-        if (results->reports[i].shape.rows[0] && !is_hard(sieve, results->reports[i].soup))
+        if (results->reports[i].shape.rows[0] && !is_left(sieve, results->reports[i].soup))
             status = learn(own, &own->workers[sieve->taker[i]], &results->reports[i].shape);
     return status ? ENGINE_FAIL(call->host, -ENGINE_NO_MEMORY, "no memory for the objects of the soups") : 0;
 }
@@ -306,8 +323,8 @@ int sieve_advance(void *self, struct engine_call *call)
     if (status != 0)
         return status;
     own->haul.soups = end;
-    if (haul_write(&own->haul, own->sieve->text) != 0)
-        return ENGINE_FAIL(call->host, -ENGINE_NO_MEMORY, "no memory for the text of the haul");
+    if (add_names(own, true) != 0 || haul_write(&own->haul, own->sieve->text) != 0)
+        return ENGINE_FAIL(call->host, -ENGINE_NO_MEMORY, "no memory for the objects of the soups");
     return census_device_write(call, engine_field_buffer(call, CENSUS_HAUL)->origin[0], own->sieve->text,
                                own->sieve->text_bytes);
 }
