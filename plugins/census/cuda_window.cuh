@@ -149,57 +149,107 @@ template <bool LIFE> struct window {
         return now[(y * WINDOW_SIDE + x) * TILE_WORDS + lane];
     }
 
-    /* The direction of the glider that is all of a tile, as in struct worker, or 0. */
-    __device__ __forceinline__ uint32_t glider_of(uint32_t row) const
+    /* The cells of a tile that belong together with its first one. */
+    __device__ __forceinline__ uint32_t first_of(uint32_t row) const
+    {
+        const uint32_t top = lowest(__ballot_sync(WARP_ALL, row != 0));
+        uint32_t mine = lane == top ? row & (0 - row) : 0;
+        for (bool grows = true; grows;) {
+            const uint32_t wide = mine | mine << 1 | mine >> 1 | mine << 2 | mine >> 2;
+            const uint32_t more = (wide | __shfl_up_sync(WARP_ALL, wide, 1) | __shfl_down_sync(WARP_ALL, wide, 1) |
+                                   __shfl_up_sync(WARP_ALL, wide, 2) | __shfl_down_sync(WARP_ALL, wide, 2)) &
+                                  row & ~mine;
+            mine |= more;
+            grows = __any_sync(WARP_ALL, more != 0);
+        }
+        return mine;
+    }
+
+    /* Cells of a tile, where they are, and the direction of the glider that they are, as in struct worker, or 0. */
+    struct cells {
+        int32_t left, top;
+        uint32_t direction;
+    };
+
+    __device__ __forceinline__ cells cells_of(uint32_t row, uint32_t x, uint32_t y) const
     {
         const uint32_t rows = __ballot_sync(WARP_ALL, row != 0), top = lowest(rows);
-        const uint32_t columns = __reduce_or_sync(WARP_ALL, row), three = row >> lowest(columns) & 7;
+        const uint32_t columns = __reduce_or_sync(WARP_ALL, row), left = lowest(columns), three = row >> left & 7;
         const uint32_t square = __shfl_sync(WARP_ALL, three, (int) top) |
                                 __shfl_sync(WARP_ALL, three, (int) top + 1) << 3 |
                                 __shfl_sync(WARP_ALL, three, (int) top + 2) << 6;
-        return rows >> top == 7 && columns >> lowest(columns) <= 7 ? job.gliders[square] : 0;
+        return {CELLS_SIDE * (int32_t) x + (int32_t) left, CELLS_SIDE * (int32_t) y + (int32_t) top,
+                rows >> top <= 7 && columns >> left <= 7 ? job.gliders[square] : 0};
     }
 
-    /* How far along a direction the foremost live cell of a tile is. */
-    __device__ __forceinline__ int32_t front_of(uint32_t row, int32_t x, int32_t y, int32_t dx, int32_t dy) const
+    /* How far along a direction the foremost cell is. */
+    __device__ __forceinline__ int32_t front_of(uint32_t row, uint32_t x, uint32_t y, int32_t dx, int32_t dy) const
     {
         const int32_t column = dx > 0 ? highest(row) : CELLS_SIDE - 1 - (int32_t) lowest(row);
         const int32_t line = dy > 0 ? (int32_t) lane : CELLS_SIDE - 1 - (int32_t) lane;
-        return __reduce_max_sync(WARP_ALL, row ? column + line : 0) + CELLS_SIDE * (dx * x + dy * y);
+        return __reduce_max_sync(WARP_ALL, row ? column + line : 0) + CELLS_SIDE * (dx * (int32_t) x + dy * (int32_t) y);
     }
 
-    /* Will nothing ever meet the glider of a tile? See is_free of worker.c. */
-    __device__ __forceinline__ bool is_free(uint32_t x, uint32_t y, uint32_t direction) const
+    /* The tiles whose foremost corner is ahead of a front. */
+    __device__ __forceinline__ uint32_t ahead_of(int32_t front, int32_t dx, int32_t dy) const
     {
-        const int32_t dx = (direction - 1) & 1 ? 1 : -1, dy = (direction - 1) & 2 ? 1 : -1;
-        const int32_t front = front_of(row_of(x, y), (int32_t) x, (int32_t) y, dx, dy);
-        /* Tiles whose foremost corner may be too far: dx column > limit. */
         constexpr int32_t tiles = 4 * WINDOW_SIDE; /* so that the division rounds down */
-        const int32_t behind = (front - GLIDER_GAP - (2 * CELLS_SIDE - 2) + CELLS_SIDE * tiles) / CELLS_SIDE - tiles;
-        const int32_t limit = behind - dy * (int32_t) lane;
+        const int32_t behind = (front - (2 * CELLS_SIDE - 2) + CELLS_SIDE * tiles) / CELLS_SIDE - tiles;
+        const int32_t limit = behind - dy * (int32_t) lane; /* dx times the column is larger */
         const int32_t first = limit + 1 > 0 ? limit + 1 : 0, end = -limit;
-        const uint32_t above = first < 32 ? ~0u << first : 0, below = end <= 0 ? 0 : end < 32 ? (1u << end) - 1 : ~0u;
+        if (dx > 0)
+            return first < 32 ? ~0u << first : 0;
+        return end <= 0 ? 0 : end < 32 ? (1u << end) - 1 : ~0u;
+    }
+
+    /* Are the cells of a tile that are not behind the front all gliders of this direction that keep away? */
+    __device__ __forceinline__ bool keeps_away(uint32_t row, uint32_t x, uint32_t y, const cells &glider, int32_t front,
+                                               int32_t dx, int32_t dy) const
+    {
+        while (__any_sync(WARP_ALL, row != 0)) {
+            const uint32_t part = first_of(row);
+            const int32_t place = front_of(part, x, y, dx, dy);
+            row &= ~part;
+            if (place <= front - GLIDER_GAP)
+                continue;
+            const cells other = cells_of(part, x, y);
+            const int32_t aside = abs(other.left - glider.left), above = abs(other.top - glider.top);
+            if (other.direction != glider.direction || place < front || (aside < 7 && above < 7))
+                return false;
+        }
+        return true;
+    }
+
+    /* Will nothing ever meet a glider, whose cells are `own` of a tile? See is_free of worker.c. */
+    __device__ __forceinline__ bool is_free(uint32_t own, uint32_t x, uint32_t y, const cells &glider) const
+    {
+        const int32_t dx = (glider.direction - 1) & 1 ? 1 : -1, dy = (glider.direction - 1) & 2 ? 1 : -1;
+        const int32_t front = front_of(own, x, y, dx, dy);
         bool is = true;
-        for_tiles(alive & (dx > 0 ? above : below), [&](uint32_t column, uint32_t line) {
-            const uint32_t row = row_of(column, line);
-            const int32_t place = front_of(row, (int32_t) column, (int32_t) line, dx, dy);
-            const bool near = column + 1 >= x && column <= x + 1 && line + 1 >= y && line <= y + 1;
-            const bool beside = place >= front && !near && glider_of(row) == direction;
-            is = is && (place <= front - GLIDER_GAP || beside || (column == x && line == y));
+        for_tiles(alive & ahead_of(front - GLIDER_GAP, dx, dy), [&](uint32_t column, uint32_t line) {
+            const uint32_t row = row_of(column, line) & (column == x && line == y ? ~own : ~0u);
+            is = is && keeps_away(row, column, line, glider, front, dx, dy);
         });
         return is;
     }
 
-    /* Takes a glider away if it is all of a tile and if it is free. */
-    __device__ __forceinline__ void free_glider(uint32_t x, uint32_t y)
+    /* Takes the gliders of a tile away that are free. */
+    __device__ __forceinline__ void free_gliders(uint32_t x, uint32_t y)
     {
-        const uint32_t direction = glider_of(row_of(x, y));
-        if (direction == 0 || !is_free(x, y, direction))
-            return;
-        now[(y * WINDOW_SIDE + x) * TILE_WORDS + lane] = next[(y * WINDOW_SIDE + x) * TILE_WORDS + lane] = 0;
-        alive &= lane == y ? ~(1u << x) : ~0u;
-        gliders++;
-        __syncwarp();
+        uint32_t *const row = now + (y * WINDOW_SIDE + x) * TILE_WORDS + lane;
+        for (uint32_t rest = *row; __any_sync(WARP_ALL, rest != 0);) {
+            const uint32_t part = first_of(rest);
+            const cells glider = cells_of(part, x, y);
+            rest &= ~part;
+            if (glider.direction == 0 || !is_free(part, x, y, glider))
+                continue;
+            *row &= ~part;
+            next[row - now] = *row;
+            const bool some = __any_sync(WARP_ALL, *row != 0);
+            alive &= lane == y && !some ? ~(1u << x) : ~0u;
+            gliders++;
+            __syncwarp();
+        }
     }
 
     /* Brings `alive` up to date, and takes gliders away. Returns true if the state is that of the last look. */
@@ -210,7 +260,8 @@ template <bool LIFE> struct window {
             const uint32_t row = row_of(x, y), rows = __ballot_sync(WARP_ALL, row != 0);
             if (lane == y)
                 alive = rows ? alive | 1u << x : alive & ~(1u << x);
-            if (lane == y && rows >> lowest(rows) == 7)
+            const uint32_t population = __reduce_add_sync(WARP_ALL, (uint32_t) __popc(row));
+            if (lane == y && (population == 5 || population == 10))
                 found |= 1u << x;
             trace = (trace ^ row ^ (y << 5 | x)) * 0x9e3779b1;
             trace ^= trace >> 15;
@@ -218,7 +269,7 @@ template <bool LIFE> struct window {
         const bool same = __all_sync(WARP_ALL, trace == traces);
         traces = trace;
         dirty = active;
-        for_tiles(found, [&](uint32_t x, uint32_t y) { free_glider(x, y); });
+        for_tiles(found, [&](uint32_t x, uint32_t y) { free_gliders(x, y); });
         return same;
     }
 

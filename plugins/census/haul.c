@@ -50,16 +50,20 @@ static int find_line(struct haul *haul, const char *code, uint64_t soup, uint32_
     return names_find(&haul->names, code, number);
 }
 
-/* Keeps a soup of an object if there is room. Soups come in order. */
+/* Keeps a soup of an object if there is room and it is one of the first. */
 static void add_soup(struct haul *haul, uint32_t number, uint64_t soup)
 {
     struct name *name = &haul->names.at[number];
-    const uint64_t bytes = number == haul->given_up || number == haul->others ? 0 : bytes_of_soup(soup);
-    if (name->sample_count == NAME_SAMPLES || bytes > haul->room - haul->used)
+    const bool counts = number != haul->given_up && number != haul->others; /* HEAD has room for the soups of these two */
+    const bool full = name->sample_count == NAME_SAMPLES;
+    const uint64_t last = full ? name->samples[NAME_SAMPLES - 1] : 0, bytes = counts ? bytes_of_soup(soup) : 0;
+    if (full ? soup >= last : bytes > haul->room - haul->used)
         return;
     const uint32_t before = name->sample_count;
     names_sample(name, soup);
     haul->used += name->sample_count > before ? bytes : 0;
+    if (full && counts && name->samples[NAME_SAMPLES - 1] != last)
+        haul->used += bytes - bytes_of_soup(last);
 }
 
 /* ---- Adding ------------------------------------------------------------------------------------------------------ */
