@@ -48,6 +48,7 @@ static int open_search(struct search *search, struct engine_context *context, co
     if (plane_open(context, path, question, plane, error) != 0 ||
         (!plane->bounded && plane_rule(plane, search->rule.next, &search->has_rule, error) != 0))
         return error->status;
+    object_rule_count(&search->rule);
     search->symmetry = apgcode_symmetry(&search->rule);
     search->has_objects = search->has_rule && plane->values == 2 && !search->rule.next[0];
     engine_run_plugin(plane->run, &plugin);

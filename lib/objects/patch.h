@@ -17,10 +17,18 @@ struct patch {
 struct object_rule {
     uint8_t next[512];
 
+    /* Set by object_rule_count: `counts`: only the number of live neighbours and the cell matter. Bit n of `birth` and
+     * `survive`: a dead cell with n neighbours is born, and a live one survives. */
+    bool counts;
+    uint16_t birth, survive;
+
     /* Optional: a faster islands_history. 1: it has made nothing, and the usual one is taken. */
     int (*past)(void *context, const struct patch *patch, uint64_t steps, int64_t most, struct patch *history);
     void *context;
 };
+
+/* Finds whether a rule counts neighbours, which makes patch_step faster. */
+void object_rule_count(struct object_rule *rule);
 
 /* All functions that return int return 0, or -1 if there is no memory; then the patches stay as they were. */
 

@@ -18,7 +18,7 @@ struct instance {
     char rule[24];          /* as apgsearch writes it: b3s23 */
     struct worker *workers; /* one a thread */
     struct names **counted; /* of each worker */
-    uint32_t worker_count; /* `cuda` has two for each thread */
+    uint32_t worker_count;  /* `cuda` has two for each thread */
     uint32_t symmetry;
     struct sieve *sieve; /* of `cuda` */
 };

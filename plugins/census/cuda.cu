@@ -109,8 +109,8 @@ int census_device_start(census_device *device, const engine_call *call, uint32_t
     job.count = count;
     job.report_gliders = report_gliders;
     if (table)
-        ENGINE_CUDA_CHECK(host, cudaMemcpyAsync(own.table, table, CENSUS_SLOTS * sizeof *table, cudaMemcpyHostToDevice,
-                                                own.stream));
+        ENGINE_CUDA_CHECK(
+            host, cudaMemcpyAsync(own.table, table, CENSUS_SLOTS * sizeof *table, cudaMemcpyHostToDevice, own.stream));
     ENGINE_CUDA_CHECK(host, cudaMemsetAsync(job.totals, 0, sizeof *job.totals, own.stream));
     ENGINE_CUDA_CHECK(host, cudaMemsetAsync(job.counts, 0, CENSUS_SLOTS * sizeof *job.counts, own.stream));
     make_soups<<<engine_cuda_blocks(count, CENSUS_THREADS), CENSUS_THREADS, 0, own.stream>>>(job);
@@ -137,9 +137,8 @@ int census_device_finish(census_device *device, const engine_call *call, uint32_
         totals.reports = CENSUS_REPORTS;
     ENGINE_CUDA_CHECK(host, cudaMemcpyAsync(own.left_here, own.job.left, totals.left * sizeof *own.job.left,
                                             cudaMemcpyDeviceToHost, own.stream));
-    ENGINE_CUDA_CHECK(host, cudaMemcpyAsync(own.reports_here, own.job.reports,
-                                            totals.reports * sizeof *own.job.reports, cudaMemcpyDeviceToHost,
-                                            own.stream));
+    ENGINE_CUDA_CHECK(host, cudaMemcpyAsync(own.reports_here, own.job.reports, totals.reports * sizeof *own.job.reports,
+                                            cudaMemcpyDeviceToHost, own.stream));
     ENGINE_CUDA_CHECK(host, cudaStreamSynchronize(own.stream));
     *results = {totals, own.counts_here, own.left_here, own.reports_here};
     return 0;

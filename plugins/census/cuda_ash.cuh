@@ -5,7 +5,7 @@
 
 #include "cuda_window.cuh"
 
-constexpr int32_t SEED = 15;       /* the place of a cluster's first cell in a window of 32 x 32 cells around it */
+constexpr int32_t SEED = 15; /* the place of a cluster's first cell in a window of 32 x 32 cells around it */
 
 template <bool LIFE> struct ash {
     window<LIFE> &soup;

@@ -20,8 +20,9 @@ constexpr uint32_t WINDOW_SIDE = 32, WINDOW_TILES = WINDOW_SIDE * WINDOW_SIDE;
 constexpr uint32_t TILE_WORDS = 32, ARRAY_WORDS = WINDOW_TILES * TILE_WORDS; /* the last four words of a tile are 0 */
 constexpr int32_t CELLS_SIDE = 28, ROW_WORDS = WINDOW_SIDE * TILE_WORDS;
 constexpr uint32_t CELLS = 0xfffffff, WARP_ALL = ~0u;
-constexpr uint32_t LOOK_EVERY = 15; /* passes between two looks: a multiple of the periods 3, 5, 6, 10 and 15 in steps */
-constexpr int32_t GLIDER_GAP = 12;  /* as in worker.c */
+constexpr uint32_t LOOK_EVERY =
+    15;                            /* passes between two looks: a multiple of the periods 3, 5, 6, 10 and 15 in steps */
+constexpr int32_t GLIDER_GAP = 12; /* as in worker.c */
 
 enum window_end { WINDOW_SETTLED, WINDOW_GIVEN_UP };
 
@@ -179,7 +180,7 @@ template <bool LIFE> struct window {
                                 __shfl_sync(WARP_ALL, three, (int) top + 1) << 3 |
                                 __shfl_sync(WARP_ALL, three, (int) top + 2) << 6;
         return {CELLS_SIDE * (int32_t) x + (int32_t) left, CELLS_SIDE * (int32_t) y + (int32_t) top,
-                rows >> top <= 7 && columns >> left <= 7 ? job.gliders[square] : 0};
+                rows >> top <= 7 && columns >> left <= 7 ? (uint32_t) job.gliders[square] : 0};
     }
 
     /* How far along a direction the foremost cell is. */
@@ -187,7 +188,8 @@ template <bool LIFE> struct window {
     {
         const int32_t column = dx > 0 ? highest(row) : CELLS_SIDE - 1 - (int32_t) lowest(row);
         const int32_t line = dy > 0 ? (int32_t) lane : CELLS_SIDE - 1 - (int32_t) lane;
-        return __reduce_max_sync(WARP_ALL, row ? column + line : 0) + CELLS_SIDE * (dx * (int32_t) x + dy * (int32_t) y);
+        return __reduce_max_sync(WARP_ALL, row ? column + line : 0) +
+               CELLS_SIDE * (dx * (int32_t) x + dy * (int32_t) y);
     }
 
     /* The tiles whose foremost corner is ahead of a front. */

@@ -54,7 +54,8 @@ static int find_line(struct haul *haul, const char *code, uint64_t soup, uint32_
 static void add_soup(struct haul *haul, uint32_t number, uint64_t soup)
 {
     struct name *name = &haul->names.at[number];
-    const bool counts = number != haul->given_up && number != haul->others; /* HEAD has room for the soups of these two */
+    const bool counts =
+        number != haul->given_up && number != haul->others; /* HEAD has room for the soups of these two */
     const bool full = name->sample_count == NAME_SAMPLES;
     const uint64_t last = full ? name->samples[NAME_SAMPLES - 1] : 0, bytes = counts ? bytes_of_soup(soup) : 0;
     if (full ? soup >= last : bytes > haul->room - haul->used)

@@ -211,9 +211,7 @@ static int advance(void *self, struct engine_call *call)
 {
     struct instance *own = self;
     const uint64_t soups = (uint64_t) engine_param_integer(call->plan, CENSUS_SOUPS);
-    struct job job = {.own = own,
-                      .end = (call->first_step + call->steps) * soups,
-                      .next = call->first_step * soups};
+    struct job job = {.own = own, .end = (call->first_step + call->steps) * soups, .next = call->first_step * soups};
     int status = census_read(own, call);
     if (status != 0)
         return status;

@@ -86,8 +86,7 @@ static void set_model(const struct instance *own, uint64_t limit, struct census_
     if (worker->glider)
         memcpy(model->gliders, worker->gliders, sizeof model->gliders);
     if (limit > SURE_STEPS)
-        model->most_passes =
-            (limit - SURE_STEPS) / 2 < MOST_PASSES ? (uint32_t) (limit - SURE_STEPS) / 2 : MOST_PASSES;
+        model->most_passes = (limit - SURE_STEPS) / 2 < MOST_PASSES ? (uint32_t) (limit - SURE_STEPS) / 2 : MOST_PASSES;
 }
 
 int sieve_create(const struct engine_call *call, void **self)

@@ -235,6 +235,7 @@ int soups_open(struct worker *worker, const struct plane_kernel *kernel, uint32_
         const int total = __builtin_popcount(square & ~16u);
         worker->rule.next[square] = (square & 16 ? survive : birth) >> total & 1;
     }
+    object_rule_count(&worker->rule);
     worker->rule.past = worker_past;
     worker->rule.context = worker;
     worker->symmetry = apgcode_symmetry(&worker->rule);

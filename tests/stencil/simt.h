@@ -307,6 +307,11 @@ template <class T> static T atomicOr(T *at, T value)
     return __builtin_popcount(word);
 }
 
+[[maybe_unused]] static int __clz(int word)
+{
+    return word ? __builtin_clz((uint32_t) word) : 32;
+}
+
 [[maybe_unused]] static int __ffs(int word)
 {
     return __builtin_ffs(word);

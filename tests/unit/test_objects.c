@@ -16,12 +16,43 @@ enum { SIDE = 256 };
 /* The rule with births and survival for these numbers of live neighbours. */
 static struct object_rule rule_of(const char *births, const char *survivals)
 {
-    struct object_rule rule;
+    struct object_rule rule = {.counts = false};
     for (int cells = 0; cells < 512; cells++) {
         const char digit = (char) ('0' + __builtin_popcount((unsigned int) cells & ~16u));
         rule.next[cells] = strchr(cells & 16 ? survivals : births, digit) != NULL;
     }
+    object_rule_count(&rule);
     return rule;
+}
+
+/* Steps of a rule that counts neighbours are those of its table. A rule that does not is found out. */
+static void test_counts(void **state)
+{
+    (void) state;
+    struct object_rule rules[] = {rule_of("3", "23"), rule_of("2", ""), rule_of("368", "0245"),
+                                  rule_of("45678", "012345678")};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        struct object_rule table = rules[i];
+        struct patch one, two;
+        uint32_t random = 1;
+        assert_true(table.counts);
+        table.counts = false;
+        assert_int_equal(patch_make(&one, 3, -4, 29, 41), 0);
+        for (int cell = 0; cell < 29 * 41; cell++)
+            one.cells[cell] = (random = random * 1664525 + 1013904223) >> 31;
+        assert_int_equal(patch_trim(&one), 0);
+        assert_int_equal(patch_copy(&one, &two), 0);
+        for (int step = 0; step < 9; step++) {
+            assert_int_equal(patch_step(&one, &rules[i]), 0);
+            assert_int_equal(patch_step(&two, &table), 0);
+            assert_true(patch_is(&one, &two));
+        }
+        patch_free(&one);
+        patch_free(&two);
+    }
+    rules[0].next[1 | 2 | 4] = 0;
+    object_rule_count(&rules[0]);
+    assert_false(rules[0].counts);
 }
 
 static int64_t digit_of(char digit)
@@ -255,6 +286,7 @@ static void checksums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
         cmocka_unit_test(published_codes_come_back),
         cmocka_unit_test(other_phases_and_orientations_have_the_same_code),
         cmocka_unit_test(pseudo_objects_are_cut),
