@@ -7,6 +7,7 @@
 enum {
     SPREAD = 4, /* times, and cells besides, that the box of a phase may be as large as that of another */
     SPREAD_CELLS = 1 << 18,
+    SURPRISING = 64,   /* a period for which object_rule.may_repeat is asked */
     FIRST_WINDOW = 8,  /* of a cluster that does not repeat itself, because paths of spaceships cross in it */
     TRIED_STEPS = 256, /* in which the parts of such a cluster must live alone */
     SHIP_TRIES = 4096, /* ways to cut a spaceship into groups of islands */
@@ -41,10 +42,15 @@ int object_period(const struct object_rule *rule, const struct object_limits *li
     /* What spreads so far is a pattern that grows. */
     const int64_t spread = SPREAD * patch->width * patch->height + SPREAD_CELLS;
     struct patch now;
+    bool may = true;
     int status = patch_copy(patch, &now);
     *period = 0;
     *dx = *dy = 0;
     for (uint64_t step = 1; status == 0 && step <= limits->period && *period == 0; step++) {
+        if (step == SURPRISING && rule->may_repeat)
+            status = rule->may_repeat(rule->context, patch, limits->period, spread, &may);
+        if (status != 0 || !may)
+            break;
         status = patch_step(&now, rule);
         if (status != 0 || !now.cells || now.width * now.height > limits->cells || now.width * now.height > spread)
             break;

@@ -24,6 +24,8 @@ struct object_rule {
 
     /* Optional: a faster islands_history. 1: it has made nothing, and the usual one is taken. */
     int (*past)(void *context, const struct patch *patch, uint64_t steps, int64_t most, struct patch *history);
+    /* Optional: whether a trimmed patch may repeat itself within so many steps while its area is at most `spread`. */
+    int (*may_repeat)(void *context, const struct patch *patch, uint64_t steps, int64_t spread, bool *may);
     void *context;
 };
 

@@ -137,40 +137,71 @@ static bool grow(const struct worker *worker, const uint64_t *from, uint64_t x, 
     return !(columns & UINT64_C(0xc000000000000003));
 }
 
+/* A growing array of bits of the plane. */
+struct bits {
+    uint64_t *at, count, room;
+};
+
+static int append(struct bits *bits, uint64_t bit)
+{
+    if (bits->count == bits->room) {
+        uint64_t *at = realloc(bits->at, (2 * bits->room + 1024) * sizeof *at);
+        if (!at)
+            return -1;
+        bits->at = at;
+        bits->room = 2 * bits->room + 1024;
+    }
+    bits->at[bits->count++] = bit;
+    return 0;
+}
+
+/* Makes a patch of bits of the plane. */
+static int patch_of(const struct bits *bits, uint64_t width, struct patch *patch)
+{
+    uint64_t box[4] = {UINT64_MAX, UINT64_MAX, 0, 0};
+    for (uint64_t i = 0; i < bits->count; i++) {
+        const uint64_t x = bits->at[i] % width, y = bits->at[i] / width;
+        box[0] = x < box[0] ? x : box[0];
+        box[1] = y < box[1] ? y : box[1];
+        box[2] = x > box[2] ? x : box[2];
+        box[3] = y > box[3] ? y : box[3];
+    }
+    *patch = (struct patch){.x = 0};
+    if (bits->count == 0)
+        return 0;
+    if (patch_make(patch, (int64_t) box[0], (int64_t) box[1], (int64_t) (box[2] - box[0] + 1),
+                   (int64_t) (box[3] - box[1] + 1)) != 0)
+        return -1;
+    for (uint64_t i = 0; i < bits->count; i++)
+        *patch_cell(patch, (int64_t) (bits->at[i] % width), (int64_t) (bits->at[i] / width)) = 1;
+    return 0;
+}
+
 /* Takes a cluster that does not fit into a window out of the history, cell by cell. */
 static int take_large(struct worker *worker, uint64_t x, uint64_t y, struct patch *cells)
 {
-    const int64_t width = (int64_t) worker->words * 64;
-    uint64_t count = 0, room = 1024;
-    int64_t *list = malloc(room * sizeof *list);
-    struct patch all = {.x = 0};
-    int status = list ? patch_make(&all, 0, 0, width, (int64_t) worker->rows) : -1;
-    if (status == 0)
-        list[count++] = (int64_t) y * width + (int64_t) x;
-    while (status == 0 && count > 0) {
-        const int64_t at = list[--count];
-        uint64_t *word = &worker->history[at / 64];
-        if (!(*word >> at % 64 & 1))
+    const uint64_t width = worker->words * 64;
+    struct bits queue = {.at = NULL}, alive = {.at = NULL};
+    int status = append(&queue, y * width + x);
+    while (status == 0 && queue.count > 0) {
+        const uint64_t at = queue.at[--queue.count], bit = UINT64_C(1) << at % 64;
+        if (!(worker->history[at / 64] & bit))
             continue;
-        *word &= ~(UINT64_C(1) << at % 64);
-        all.cells[at] = worker->alive[at / 64] >> at % 64 & 1;
-        if (count + 25 > room) {
-            int64_t *larger = realloc(list, 2 * room * sizeof *list);
-            status = larger ? 0 : -1;
-            list = larger ? larger : list;
-            room = larger ? 2 * room : room;
-        }
-        for (int64_t dy = -2; status == 0 && dy <= 2; dy++)
-            for (int64_t dx = -2; dx <= 2; dx++)
-                if (worker->diagonal || dx * dx * dy * dy < 16) {
-                    const int64_t other = at + dy * width + dx;
-                    if (worker->history[other / 64] >> other % 64 & 1)
-                        list[count++] = other;
-                }
+        worker->history[at / 64] &= ~bit;
+        if (worker->alive[at / 64] & bit)
+            status = append(&alive, at);
+        for (int dy = -2; status == 0 && dy <= 2; dy++)
+            for (int dx = -2; status == 0 && dx <= 2; dx++) {
+                const uint64_t other = at + (uint64_t) dy * width + (uint64_t) dx;
+                if ((worker->diagonal || dx * dx * dy * dy < 16) && worker->history[other / 64] >> other % 64 & 1)
+                    status = append(&queue, other);
+            }
     }
-    free(list);
-    *cells = all;
-    return status == 0 ? patch_trim(cells) : status;
+    if (status == 0)
+        status = patch_of(&alive, width, cells);
+    free(queue.at);
+    free(alive.at);
+    return status;
 }
 
 /* The live cells of a cluster in a window. Returns false if there are none. */
@@ -353,7 +384,7 @@ static int take_cluster(struct worker *worker, struct ash *ash, uint64_t x, uint
     struct shape shape;
     int last, corner[2];
     if (!grow(worker, worker->history + first, left, cluster, &last)) {
-        struct patch patch;
+        struct patch patch = {.x = 0};
         int status = take_large(worker, x, y, &patch);
         if (status == 0 && patch.cells)
             status = take_patch(worker, ash, NULL, &patch);

@@ -237,13 +237,14 @@ int soups_open(struct worker *worker, const struct plane_kernel *kernel, uint32_
     }
     object_rule_count(&worker->rule);
     worker->rule.past = worker_past;
+    worker->rule.may_repeat = worker_may_repeat;
     worker->rule.context = worker;
     worker->symmetry = apgcode_symmetry(&worker->rule);
     worker->diagonal = birth >> 2 & 1;
     list_gliders(worker->gliders);
-    if (plane_open(&worker->plane, birth, survive) == 0 && names_open(&worker->names) == 0 &&
-        known_open(&worker->known) == 0 && check_glider(&worker->rule, &lives) == 0 &&
-        names_find(&worker->names, HAUL_GIVEN_UP, &worker->given_up) == 0 &&
+    if (plane_open(&worker->plane, birth, survive) == 0 && plane_open(&worker->spare, birth, survive) == 0 &&
+        names_open(&worker->names) == 0 && known_open(&worker->known) == 0 &&
+        check_glider(&worker->rule, &lives) == 0 && names_find(&worker->names, HAUL_GIVEN_UP, &worker->given_up) == 0 &&
         (!lives || survive >> 5 & 1 || names_find(&worker->names, "xq4_153", &worker->glider) == 0))
         return 0;
     soups_close(worker);
@@ -253,6 +254,7 @@ int soups_open(struct worker *worker, const struct plane_kernel *kernel, uint32_
 void soups_close(struct worker *worker)
 {
     plane_close(&worker->plane);
+    plane_close(&worker->spare);
     names_close(&worker->names);
     known_close(&worker->known);
     free(worker->history);

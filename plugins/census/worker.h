@@ -6,7 +6,7 @@
 #include "plane.h"
 
 struct worker {
-    struct plane plane;
+    struct plane plane, spare; /* of the soup; for patches */
     const struct plane_kernel *kernel;
     struct object_rule rule;
     enum apgcode_symmetry symmetry;
@@ -57,8 +57,9 @@ int ash_take(struct worker *worker, uint32_t *passes, uint64_t longest, bool gro
 /* Finds the objects of a cluster. *settled: all of them repeat themselves after two steps. */
 int ash_take_shape(struct worker *worker, const struct shape *shape, uint64_t longest, bool *settled);
 
-/* past.c: object_rule.past; `context` is a worker. */
+/* past.c: see struct object_rule; `context` is a worker. */
 int worker_past(void *context, const struct patch *patch, uint64_t steps, int64_t most, struct patch *past);
+int worker_may_repeat(void *context, const struct patch *patch, uint64_t steps, int64_t spread, bool *may);
 
 /* growth.c: the code of a pattern that grows linearly if it is alone, or "". *chaotic: its population has no period, and
  * does not grow with one. */
