@@ -24,8 +24,8 @@ static void bound(const struct plane *plane, bool past, int32_t box[4])
 /* A row of a tile; `past`: with the cells of its history. */
 static uint32_t row_of(const struct plane *plane, bool past, uint32_t tile, int y)
 {
-    const int row = tile_row(TILE_EDGE + y);
-    return (plane->tiles[tile].rows[row] | (past ? plane->history[tile][row] : 0)) >> TILE_EDGE & 0xfffffff;
+    const uint32_t now = tile_cells(plane->tiles[tile].rows[plane->pass & 1], y);
+    return now | (past ? tile_cells(plane->history[tile], y) : 0);
 }
 
 /* A trimmed patch of the live cells. `x`, `y`: the place of the plane's origin. */
