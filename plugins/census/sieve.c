@@ -4,9 +4,10 @@
  *
  * The device counts a cluster without a word about its soup. So a cluster is in the table if the haul has ten soups of
  * each of its objects, all of them before the batch. */
+#include "census.h"
+
 #ifdef ENGINE_WITH_CUDA
 
-#include "census.h"
 #include "cuda.h"
 #include "hard.h"
 
