@@ -2,5 +2,5 @@
 # The kernels of census/cuda on the host.
 . "$(dirname "$0")/kernels"
 
-kernels_agree census_window 9
+kernels_agree census_window 16
 plan
