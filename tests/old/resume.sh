@@ -6,8 +6,8 @@
 # when it finished them; tests/old/content says what they cover. tests/old/make makes both. It says how, and is the list
 # of the runs. Ten lines of 0fd6642e.sha256 are newer: since then, the notes of files have no folders, and no seed where
 # nothing is random, and headers have the name of a rule without the ending of its file. The lines of rdf.svg are newer,
-# too: the plot has one panel. So are those of the configurations, checkpoints and summaries of runs of pairs, which
-# have the parameters that it has since got, with their defaults.
+# too: the plot has one panel. So are those of the configurations, checkpoints and summaries of runs of pairs and of
+# ruletable, which have the parameters that they have since got, with their defaults.
 . "$(dirname "$0")/../lib.sh"
 
 for archive in tests/old/*.tar.gz; do
