@@ -39,6 +39,6 @@ int sieve_advance(void *self, struct engine_call *call);
 void sieve_close(struct sieve *sieve);
 
 /* Copies the text of the haul from the device. NULL: an error, which is recorded. */
-const char *sieve_text(struct sieve *sieve, const struct engine_call *call);
+const char *sieve_text(struct instance *own, const struct engine_call *call);
 
 #endif

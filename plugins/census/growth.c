@@ -6,47 +6,36 @@
 /* The steps in which the growth must have a period. A spaceship of c/2 stays in the plane. */
 enum { GROWTH_STEPS = 12000, LONGEST = GROWTH_STEPS / 9 };
 
-/* Runs a pattern alone. populations[k] becomes its population after 2 k steps. *grows: it has stayed in the plane. */
-static int run(const struct worker *worker, const struct patch *patch, uint64_t *populations, bool *grows)
+/* Runs a pattern alone. populations[k] becomes its population after 2 k steps. Has it stayed in the plane? */
+static bool run(struct worker *worker, const struct patch *patch, uint64_t *populations)
 {
-    struct plane plane;
-    if (plane_open(&plane, worker->birth, worker->survive) != 0)
-        return -1;
-    for (int64_t y = 0; y < patch->height; y++)
-        for (int64_t x = 0; x < patch->width; x++)
-            if (patch->cells[y * patch->width + x])
-                plane_put(&plane, x, y);
-    plane_wake(&plane);
+    struct plane *plane = worker_put(worker, patch);
     for (uint64_t k = 0; k < GROWTH_STEPS / 2; k++) {
-        populations[k] = (uint64_t) worker->kernel->count(&plane);
-        worker->kernel->advance(&plane, 1);
+        populations[k] = (uint64_t) worker->kernel->count(plane);
+        worker->kernel->advance(plane, 1);
     }
-    *grows = !plane.full;
-    plane_close(&plane);
-    return 0;
+    return !plane->full;
 }
 
 /* A pass takes two steps, so the pattern runs twice: from itself, and from its next step. The populations after even steps
  * show most patterns that do not grow linearly. */
-static int find(const struct worker *worker, const struct patch *patch, uint64_t *even, uint64_t *odd, uint64_t *all,
+static int find(struct worker *worker, const struct patch *patch, uint64_t *even, uint64_t *odd, uint64_t *all,
                 bool *chaotic)
 {
     char code[APGCODE_SIZE];
     struct patch next;
     uint64_t period = LONGEST;
     double growth;
-    bool grows;
-    int status = run(worker, patch, even, &grows);
     const bool linear =
-        status == 0 && grows && apgcode_linear(even, GROWTH_STEPS / 2, LONGEST / 2, &period, &growth, code);
+        run(worker, patch, even) && apgcode_linear(even, GROWTH_STEPS / 2, LONGEST / 2, &period, &growth, code);
     *chaotic = period > LONGEST / 2;
     if (!linear)
-        return status;
-    status = patch_copy(patch, &next);
+        return 0;
+    int status = patch_copy(patch, &next);
     if (status == 0)
         status = patch_step(&next, &worker->rule);
     if (status == 0)
-        status = run(worker, &next, odd, &grows);
+        run(worker, &next, odd);
     patch_free(&next);
     for (uint64_t k = 0; status == 0 && k < GROWTH_STEPS / 2; k++) {
         all[2 * k] = even[k];
@@ -55,7 +44,7 @@ static int find(const struct worker *worker, const struct patch *patch, uint64_t
     return status;
 }
 
-int growth_name(const struct worker *worker, const struct patch *patch, char code[APGCODE_SIZE], bool *chaotic)
+int growth_name(struct worker *worker, const struct patch *patch, char code[APGCODE_SIZE], bool *chaotic)
 {
     uint64_t *populations = calloc(2 * GROWTH_STEPS, sizeof *populations), *all = populations + GROWTH_STEPS, period;
     double growth;

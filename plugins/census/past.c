@@ -45,7 +45,7 @@ static int make_patch(const struct plane *plane, bool past, int64_t x, int64_t y
     return patch_trim(patch);
 }
 
-static struct plane *put(struct worker *worker, const struct patch *patch)
+struct plane *worker_put(struct worker *worker, const struct patch *patch)
 {
     struct plane *plane = &worker->spare;
     plane_clear(plane);
@@ -63,7 +63,7 @@ int worker_past(void *context, const struct patch *patch, uint64_t steps, int64_
     *past = (struct patch){.x = 0};
     if (steps < 64 || steps % 2 || !patch->cells)
         return 1;
-    struct plane *plane = put(worker, patch);
+    struct plane *plane = worker_put(worker, patch);
     worker->kernel->remember(plane, (uint32_t) (steps / 2));
     const int status = plane->full ? 1 : make_patch(plane, true, patch->x, patch->y, past);
     if (status == 0 && past->width * past->height > most) {
@@ -95,7 +95,7 @@ static bool spreads(const struct plane *plane, int64_t area)
 int worker_may_repeat(void *context, const struct patch *patch, uint64_t steps, int64_t spread, bool *may)
 {
     struct worker *worker = context;
-    struct plane *plane = put(worker, patch);
+    struct plane *plane = worker_put(worker, patch);
     const int64_t population = worker->kernel->count(plane);
     int status = 0;
     *may = false;

@@ -194,7 +194,7 @@ int census_read(struct instance *own, const struct engine_call *call)
     own->loaded = false;
 #ifdef ENGINE_WITH_CUDA
     if (own->sieve)
-        text = sieve_text(own->sieve, call);
+        text = sieve_text(own, call);
     if (!text)
         return ENGINE_DEVICE;
 #endif

@@ -33,14 +33,13 @@ struct sieve {
     struct names **counted; /* room for the names of all threads */
     struct census_shape *table;
     struct slot *slots;
-    uint32_t used;       /* slots */
-    uint32_t version;    /* of the table */
-    uint32_t sent[2];    /* the version that each batch has, or 0 */
-    uint32_t size;       /* soups of the next batch */
-    uint64_t *left;      /* of each soup of a batch: a bit. The host runs it */
-    uint16_t *taker;     /* of each report: the thread that took it */
-    char *text;          /* of the haul */
-    uint64_t text_bytes; /* its room */
+    uint32_t used;    /* slots */
+    uint32_t version; /* of the table */
+    uint32_t sent[2]; /* the version that each batch has, or 0 */
+    uint32_t size;    /* soups of the next batch */
+    uint64_t *left;   /* of each soup of a batch: a bit. The host runs it */
+    uint16_t *taker;  /* of each report: the thread that took it */
+    char *text;       /* of the haul, in haul.room bytes */
 };
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
@@ -104,8 +103,7 @@ int sieve_create(const struct engine_call *call, void **self)
         sieve->left = malloc(CENSUS_BATCH / 8);
         sieve->counted = malloc(own->worker_count * sizeof *sieve->counted);
         sieve->taker = malloc(CENSUS_REPORTS * sizeof *sieve->taker);
-        sieve->text_bytes = own->haul.room;
-        sieve->text = malloc(sieve->text_bytes);
+        sieve->text = malloc(own->haul.room);
     }
     if (!sieve || !sieve->table || !sieve->slots || !sieve->left || !sieve->counted || !sieve->taker || !sieve->text ||
         hard_open(own, own->workers + own->worker_count / 2, own->worker_count / 2, &sieve->hard) != 0) {
@@ -122,11 +120,12 @@ int sieve_create(const struct engine_call *call, void **self)
     return status;
 }
 
-const char *sieve_text(struct sieve *sieve, const struct engine_call *call)
+const char *sieve_text(struct instance *own, const struct engine_call *call)
 {
+    struct sieve *sieve = own->sieve;
     const char *from = engine_field_buffer(call, CENSUS_HAUL)->origin[0];
     forget(sieve); /* the haul is read again, and the numbers of its names change */
-    return census_device_read(call, sieve->text, from, sieve->text_bytes) == 0 ? sieve->text : NULL;
+    return census_device_read(call, sieve->text, from, own->haul.room) == 0 ? sieve->text : NULL;
 }
 
 /* ---- The table ---------------------------------------------------------------------------------------------------- */
@@ -134,14 +133,12 @@ const char *sieve_text(struct sieve *sieve, const struct engine_call *call)
 /* The slot of a shape, or the free one where it belongs. */
 static uint32_t find(const struct sieve *sieve, const struct census_shape *shape)
 {
-    static const struct census_shape none;
     uint32_t sum = 0;
     for (uint32_t y = 0; y < 32; y++)
         sum += census_hash_row(y, shape->rows[y]);
     for (uint32_t slot = census_hash_end(sum);; slot++) {
         slot %= CENSUS_SLOTS;
-        if (memcmp(&sieve->table[slot], shape, sizeof *shape) == 0 ||
-            memcmp(&sieve->table[slot], &none, sizeof none) == 0)
+        if (!sieve->table[slot].rows[0] || memcmp(&sieve->table[slot], shape, sizeof *shape) == 0)
             return slot;
     }
 }
@@ -326,7 +323,7 @@ int sieve_advance(void *self, struct engine_call *call)
     if (add_names(own, true) != 0 || haul_write(&own->haul, own->sieve->text) != 0)
         return ENGINE_FAIL(call->host, -ENGINE_NO_MEMORY, "no memory for the objects of the soups");
     return census_device_write(call, engine_field_buffer(call, CENSUS_HAUL)->origin[0], own->sieve->text,
-                               own->sieve->text_bytes);
+                               own->haul.room);
 }
 
 #endif

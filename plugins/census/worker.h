@@ -57,12 +57,15 @@ int ash_take(struct worker *worker, uint32_t *passes, uint64_t longest, bool gro
 /* Finds the objects of a cluster. *settled: all of them repeat themselves after two steps. */
 int ash_take_shape(struct worker *worker, const struct shape *shape, uint64_t longest, bool *settled);
 
+/* past.c: puts a patch into the spare plane, which is valid until the next patch. x and y are those in the patch. */
+struct plane *worker_put(struct worker *worker, const struct patch *patch);
+
 /* past.c: see struct object_rule; `context` is a worker. */
 int worker_past(void *context, const struct patch *patch, uint64_t steps, int64_t most, struct patch *past);
 int worker_may_repeat(void *context, const struct patch *patch, uint64_t steps, int64_t spread, bool *may);
 
 /* growth.c: the code of a pattern that grows linearly if it is alone, or "". *chaotic: its population has no period, and
  * does not grow with one. */
-int growth_name(const struct worker *worker, const struct patch *patch, char code[APGCODE_SIZE], bool *chaotic);
+int growth_name(struct worker *worker, const struct patch *patch, char code[APGCODE_SIZE], bool *chaotic);
 
 #endif
