@@ -108,16 +108,19 @@ neighbours_macros = -DRULE='"$*.h"' -DNAME='"$*"'
 # shell's perl changes the launches in the headers, kernel<<<…>>>(…), to calls. make leaves these plugins out with
 # sanitizers, which do not know the stacks of coroutines.
 EMULATED_CUH := $(patsubst %,$(BUILD)/tests/emulated/%,$(wildcard include/engine/*.cuh))
+EMULATE       = perl -0pe 's/(\w+(?:<[^<>]*>)?)<<<(.*?)>>>\((.*?)\);/launch_here([=] { $$1($$3); }, $$2);/gs'
+EMULATED_CXX  = $(CXX) -std=c++17 -U_FORTIFY_SOURCE -ffp-contract=off -Wall -Wextra $(ERRORS) -Wno-unknown-pragmas -fPIC -shared \
+                -I$(BUILD)/tests/emulated/include -Iinclude
 $(EMULATED_CUH): $(BUILD)/tests/emulated/%: %
 	$(call say,PERL,$<)
-	$(Q)perl -0pe 's/(\w+(?:<[^<>]*>)?)<<<(.*?)>>>\((.*?)\);/launch_here([=] { $$1($$3); }, $$2);/gs' $< >$@
+	$(Q)$(EMULATE) $< >$@
 	$(Q)>$(BUILD)/tests/emulated/include/cuda_runtime.h
 
 # $1: the folder; $2: the names of its plugins; $3: those whose CUDA implementation is also compiled for the host, in the
 # folder emulated. For check-gpu, nvcc compiles all of them in tests/gpu.
 define header_plugins
 $1_compile = $$(CC) $$(ALL_CPPFLAGS) -Itests/$1 $$($1_macros) $$(ALL_CFLAGS) $$($1_flags) -fPIC -fvisibility=hidden
-$1_files  := $(wildcard tests/$1/* include/engine/*) tests/stencil/simt.h $(OBJ)/flags
+$1_files  := $(wildcard tests/$1/* include/engine/*) tests/stencil/simt.h tests/stencil/runtime.h $(OBJ)/flags
 HEADER_PLUGINS     += $(2:%=$(BUILD)/tests/$1/%.so) $(if $(SANITIZE),,$(if $(HAVE_CXX),$(3:%=$(BUILD)/tests/$1/emulated/%.so)))
 GPU_HEADER_PLUGINS += $(2:%=$(BUILD)/tests/gpu/$1/%.so)
 
@@ -128,8 +131,7 @@ $(2:%=$(BUILD)/tests/$1/%.so): $(BUILD)/tests/$1/%.so: $$($1_files)
 $(3:%=$(BUILD)/tests/$1/emulated/%.so): $(BUILD)/tests/$1/emulated/%.so: $$($1_files) $(EMULATED_CUH)
 	$$(call say,CXX,"tests/$1/emulated.cpp ($$*)")
 	$$(Q)$$($1_compile) $$($1_emulated_flags) -DENGINE_WITH_CUDA -DEMULATED -c tests/$1/plugin.c -o $$(@:.so=.o)
-	$$(Q)$$(CXX) -std=c++17 -O2 -U_FORTIFY_SOURCE -ffp-contract=off -Wall -Wextra $(ERRORS) -Wno-unknown-pragmas -fPIC -shared \
-	    -I$(BUILD)/tests/emulated/include -Iinclude -Itests/$1 $$($1_macros) tests/$1/emulated.cpp $$(@:.so=.o) -lm -o $$@
+	$$(Q)$$(EMULATED_CXX) -O2 -Itests/$1 $$($1_macros) tests/$1/emulated.cpp $$(@:.so=.o) -lm -o $$@
 
 $(2:%=$(BUILD)/tests/gpu/$1/%.so): $(BUILD)/tests/gpu/$1/%.so: $$($1_files)
 	$$(call say,NVCC,"tests/$1/cuda.cu ($$*)")
@@ -139,6 +141,16 @@ $(2:%=$(BUILD)/tests/gpu/$1/%.so): $(BUILD)/tests/gpu/$1/%.so: $$($1_files)
 endef
 $(eval $(call header_plugins,stencil,$(STENCILS),$(EMULATED)))
 $(eval $(call header_plugins,neighbours,$(NEIGHBOURS),$(NEIGHBOURS)))
+
+# So is that of pairs: its implementation `cuda` runs on the host.
+PAIRS_EMULATED := $(BUILD)/tests/plugins/emulated/pairs.so
+HEADER_PLUGINS += $(if $(SANITIZE),,$(if $(HAVE_CXX),$(PAIRS_EMULATED)))
+$(PAIRS_EMULATED): tests/plugins/pairs_emulated.cpp $(wildcard plugins/pairs/* tests/stencil/*.h) $(EMULATED_CUH) $(OBJ)/plugins/pairs.a
+	$(call say,CXX,$<)
+	$(Q)$(EMULATE) plugins/pairs/cuda.cu >$(@D)/pairs_cuda.cpp
+	$(Q)sed 's/ENGINE_CUDA_IMPL/ENGINE_HOST_IMPL/' plugins/pairs/plugin.c >$(@D)/plugin.c
+	$(Q)$(CC) $(ALL_CPPFLAGS) -Iplugins -Iplugins/pairs $(ALL_CFLAGS) -fPIC -fvisibility=hidden -DENGINE_WITH_CUDA -c $(@D)/plugin.c -o $(@D)/plugin.o
+	$(Q)$(EMULATED_CXX) -O0 -Iplugins -Iplugins/pairs -I$(@D) $< $(@D)/plugin.o $(OBJ)/plugins/pairs.a -lm -o $@
 
 # Without sanitizers, because the shim is loaded before their libraries.
 $(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags

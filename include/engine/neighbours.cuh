@@ -100,6 +100,11 @@ __launch_bounds__(THREADS) void take_step(const __grid_constant__ Rule rule, con
 
 /* ---- The instance ------------------------------------------------------------------------------------------------ */
 
+/* Launches what a plugin adds to world.sums of all particles beside what their neighbours give, such as bonds. The
+ * kernel does nothing if world.report->stale[at.index] is set. It may report a lost particle, as place_particle does, for
+ * the step at.taken. Bit 31 of the particle's number is then the plugin's own. */
+typedef cudaError_t add_to_sums(void *plugin, const engine_call *call, const world &world, const launch_of &at);
+
 struct instance {
     struct world world;
     particles spare;
@@ -111,6 +116,9 @@ struct instance {
     uint32_t part, parts; /* of the run */
     uint32_t own_blocks;  /* blocks of THREADS particles from world.own on */
     int failed;           /* what the service `team` returned, if it was not 0 */
+    uint64_t sorts;       /* how often the particles have been sorted */
+    add_to_sums *add;     /* set by a plugin with NEIGHBOURS_OWN_CUDA and NEIGHBOURS_BEGIN, or NULL */
+    void *plugin;         /* its argument */
 };
 
 /* A call with its rule. */
@@ -219,6 +227,7 @@ inline cudaError_t make_new_lists(instance *own, const engine_call *call)
     own->spare = world.now;
     world.now = sorted;
     swap_seen(world);
+    own->sorts++;
     if (own->own_blocks > 0 && own->open)
         make_lists<SOMETIMES_OPEN><<<own->own_blocks, THREADS, 0, stream>>>(world);
     else if (own->own_blocks > 0)
@@ -242,14 +251,22 @@ template <int DOES, class Rule> cudaError_t launch(const job<Rule> &job, const w
     return cudaGetLastError();
 }
 
-/* Makes a launch that sums and does something else too. In a divided run these are two launches, and the parts gather
- * the sums between them. */
+/* Sets world.sums of all particles. */
+template <class Rule> cudaError_t keep_sums(const job<Rule> &job, const world &world, launch_of at)
+{
+    ENGINE_CUDA_TRY(launch<SUM | KEEP>(job, world, at));
+    if (job.own->parts > 1)
+        ENGINE_CUDA_TRY(gather_sums(job.own, job.call));
+    return job.own->add ? job.own->add(job.own->plugin, job.call, world, at) : cudaSuccess;
+}
+
+/* Makes a launch that sums and does something else too. In a divided run and if the plugin adds to the sums, these are
+ * launches of their own. */
 template <int DOES, class Rule> cudaError_t launch_sum(const job<Rule> &job, const world &world, launch_of at)
 {
-    if (job.own->parts == 1)
+    if (job.own->parts == 1 && !job.own->add)
         return launch<DOES | SUM>(job, world, at);
-    ENGINE_CUDA_TRY(launch<SUM | KEEP>(job, world, at));
-    ENGINE_CUDA_TRY(gather_sums(job.own, job.call));
+    ENGINE_CUDA_TRY(keep_sums(job, world, at));
     return launch<DOES & ~KEEP>(job, world, at);
 }
 
@@ -350,9 +367,11 @@ template <class Rule> cudaError_t load(const job<Rule> &job, bool *lost)
         return cudaSuccess;
     ENGINE_CUDA_TRY(make_new_lists(own, job.call));
     if constexpr (BEGIN) { /* sums at the positions of the fields, for the first begin */
-        ENGINE_CUDA_TRY(launch<SUM | KEEP>(job, own->world, launch_of{0, 0, 0}));
-        if (own->parts > 1)
-            ENGINE_CUDA_TRY(gather_sums(own, job.call));
+        ENGINE_CUDA_TRY(keep_sums(job, own->world, launch_of{0, 0, 0}));
+        if (own->add) {
+            ENGINE_CUDA_TRY(look(own, job.stream));
+            *lost = own->told->lost != 0;
+        }
     }
     own->loaded = true;
     return cudaSuccess;

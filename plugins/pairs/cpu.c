@@ -267,7 +267,7 @@ static void add_bonds(const struct cpu *cpu, uint32_t i, struct pairs_sum *sum)
 {
     const double most = 0x1p52;
     const uint32_t *species = cpu->solver.now.species;
-    uint32_t partners[2];
+    uint32_t partners[PAIRS_BONDS_MAX];
     double d[3];
     const int count = pairs_partners(&cpu->solver, i, partners);
     for (int k = 0; k < count; k++) {
@@ -344,7 +344,7 @@ static void add_bond_terms(const struct cpu *cpu, uint32_t i, wide *energy, wide
 {
     const struct pairs_solver *solver = &cpu->solver;
     const uint32_t *species = solver->now.species;
-    uint32_t partners[2];
+    uint32_t partners[PAIRS_BONDS_MAX];
     double d[3];
     for (int k = pairs_partners(solver, i, partners); k-- > 0;) {
         const uint32_t j = partners[k], type = pairs_type(species[i], species[j]);

@@ -57,7 +57,7 @@ static struct pairs_term term_of(const struct pairs_solver *solver, uint64_t i, 
 
 static int is_bonded(const struct pairs_solver *solver, uint64_t i, uint64_t j)
 {
-    uint32_t partners[2];
+    uint32_t partners[PAIRS_BONDS_MAX];
     int count = pairs_partners(solver, i, partners);
     while (count > 0 && partners[count - 1] != j)
         count--;
@@ -66,7 +66,7 @@ static int is_bonded(const struct pairs_solver *solver, uint64_t i, uint64_t j)
 
 static void add_bonds(const struct pairs_solver *solver, uint64_t i, double sum[3])
 {
-    uint32_t partners[2];
+    uint32_t partners[PAIRS_BONDS_MAX];
     double d[3];
     for (int k = pairs_partners(solver, i, partners); k-- > 0;) {
         const double square = pairs_apart(solver, i, partners[k], d);

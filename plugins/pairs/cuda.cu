@@ -4,13 +4,13 @@
  * A launch computes the forces on all particles, ends this step and begins the next one. Positions are in double
  * precision; a thread reads those of its neighbours as 32-bit fractions of the box, 16 bytes with the species, and
  * computes a force in single precision. Metrics are sums of integers over the same lists, with terms in double
- * precision. */
-#include "cuda_measure.cuh"
+ * precision. With bonds, forces, bonds and moves have a launch each. */
+#include "cuda_bonds.cuh"
 #include "cuda_small_calls.cuh"
 
 #include <common/cuda.cuh>
-#include <engine/neighbours.cuh>
 #include <stdio.h>
+#include <type_traits>
 
 namespace
 {
@@ -43,6 +43,8 @@ struct solver {
     pairs_plan plan;
     struct rule rule;
     pairs_row *rows; /* of the table, in device memory */
+    device_bonds bonds;
+    uint64_t sorts; /* of the neighbours, for which bonds.where is set */
     unsigned long long *wrong;
     uint64_t *counts, *counts_here; /* particles of each species of each system */
     int64_t *terms, *terms_here;    /* of each system and warp, for the metrics */
@@ -122,6 +124,43 @@ template <class Work> int with_rule(const solver *own, const Work &work)
     return with_integrator<PAIRS_LJ, true>(own, work);
 }
 
+/* The neighbours call it between sums and moves. */
+cudaError_t launch_bonds(void *self, const engine_call *call, const world &world, const launch_of &at)
+{
+    solver *own = (solver *) self;
+    const instance *neighbours = (const instance *) own->neighbours;
+    const unsigned blocks = blocks_of(neighbours, OTHERS);
+    const cudaStream_t stream = engine_cuda_stream(call);
+    if (own->sorts != neighbours->sorts)
+        find_where<<<blocks, OTHERS, 0, stream>>>(world, own->bonds.where);
+    own->sorts = neighbours->sorts;
+    with_rule(own, [&](const auto &rule) {
+        constexpr int potential = std::decay_t<decltype(rule)>::potential;
+        add_bonds<potential><<<blocks, OTHERS, 0, stream>>>(own->rule, world, own->plan, own->bonds, at);
+        return 0;
+    });
+    return cudaGetLastError();
+}
+
+/* Has the neighbours add the bonds. */
+int copy_bonds(const engine_call *call, solver *own)
+{
+    const pairs_bonds &bonds = own->plan.bonds;
+    instance *neighbours = (instance *) own->neighbours;
+    uint32_t *first = NULL, *other = NULL;
+    if (!bonds.first)
+        return 0;
+    int status = cuda_upload(call, bonds.first, own->plan.count + 1, &first);
+    if (status == 0 && bonds.first[own->plan.count] > 0)
+        status = cuda_upload(call, bonds.other, bonds.first[own->plan.count], &other);
+    own->bonds.of = {first, other};
+    own->bonds.where =
+        (uint32_t *) call->host->scratch(call->host, own->plan.count * sizeof(uint32_t), ENGINE_CUDA_MEMORY);
+    neighbours->add = launch_bonds;
+    neighbours->plugin = own;
+    return status || own->bonds.where ? status : ENGINE_NO_MEMORY;
+}
+
 int allocate_own(const engine_host *host, solver *own)
 {
     own->wrong = (unsigned long long *) host->scratch(host, sizeof *own->wrong, ENGINE_CUDA_MEMORY);
@@ -181,8 +220,9 @@ int check_particles(const solver *own, const engine_call *call)
 /* ---- Metrics ----------------------------------------------------------------------------------------------------- */
 
 /* The sums of energies and virials of the particles of each warp of this part, over the lists. */
+template <bool BONDS>
 __global__ void add_terms(const __grid_constant__ world world, const __grid_constant__ pairs_plan plan,
-                          const pairs_row *rows, int64_t *sums)
+                          const pairs_row *rows, const __grid_constant__ device_bonds bonds, int64_t *sums)
 {
     const uint32_t i = (world.own + blockIdx.x) * THREADS + threadIdx.x;
     int64_t own[4] = {};
@@ -191,6 +231,8 @@ __global__ void add_terms(const __grid_constant__ world world, const __grid_cons
         for (uint32_t lane = 0; lane < LANES; lane++)
             visit_neighbours(world, i, lane,
                              [&](uint32_t, const engine_seen &other) { add_pair(plan, rows, self, other, own); });
+        if (BONDS)
+            add_bond_terms(world, plan, rows, bonds, i, own);
     }
     if (i - threadIdx.x % 32 < world.space.count)
         put_terms(own, sums + i / 32 * 4);
@@ -200,8 +242,9 @@ __global__ void add_terms(const __grid_constant__ world world, const __grid_cons
 int add_terms_by_lists(const solver *own, const engine_call *call)
 {
     const instance *neighbours = (const instance *) own->neighbours;
+    const auto kernel = own->plan.bonds.first ? add_terms<true> : add_terms<false>;
+    bool lost = false;
     const int status = with_rule(own, [&](const auto &rule) {
-        bool lost;
         const cudaError_t error = load(job_of(own->neighbours, call, rule), &lost);
         if (neighbours->failed)
             return neighbours->failed;
@@ -210,9 +253,11 @@ int add_terms_by_lists(const solver *own, const engine_call *call)
     });
     if (status != 0)
         return status;
+    if (lost)
+        return pairs_torn(call->host, &own->plan, call->first_step, neighbours->told->first_lost & ~TORN);
     if (neighbours->own_blocks > 0) {
-        add_terms<<<neighbours->own_blocks, THREADS, 0, engine_cuda_stream(call)>>>(neighbours->world, own->plan,
-                                                                                    own->rows, own->terms);
+        kernel<<<neighbours->own_blocks, THREADS, 0, engine_cuda_stream(call)>>>(neighbours->world, own->plan,
+                                                                                 own->rows, own->bonds, own->terms);
         ENGINE_CUDA_CHECK_LAUNCH(call->host, add_terms);
     }
     return engine_host_team(call->host)
@@ -299,9 +344,10 @@ int make(const engine_call *call, solver **out)
             own, [&](const auto &rule) { return small_prepare(call, rule, own->plan.box, room, &own->small); });
     if (status == 0 && (own->small.lanes || own->small.job.systems == 1))
         status = allocate_own(host, own);
-    return status || own->small.lanes || own->small.job.systems > 1
-               ? status
-               : create(call, &own->neighbours, own->plan.box, own->rule.reach, skin, room);
+    if (status || own->small.lanes || own->small.job.systems > 1)
+        return status;
+    status = create(call, &own->neighbours, own->plan.box, own->rule.reach, skin, room);
+    return status ? status : copy_bonds(call, own);
 }
 
 int advance_small_or_one(solver *own, engine_call *call)
@@ -320,6 +366,8 @@ int advance_small_or_one(solver *own, engine_call *call)
     if (status != 0 || lost == UINT64_MAX)
         return status;
     const pairs_plan plan = plan_of(own, system);
+    if (lost & TORN)
+        return pairs_torn(call->host, &plan, step == UINT64_MAX ? call->first_step : step, lost & ~TORN);
     return pairs_crossed(call->host, &plan, step, lost);
 }
 
@@ -392,9 +440,6 @@ int pairs_cuda_probe(const engine_host *host, const engine_plan *plan)
         if (own.box[c] < SMALLEST_BOX)
             status = ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "the edge of the box along %c is %g; expected at least %g",
                                  "xyz"[c], own.box[c], SMALLEST_BOX);
-    if (status == 0 && own.chain)
-        status = ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "chain = %llu: only cpu and cpu-serial have bonds",
-                             (unsigned long long) own.chain);
     return status ? status : engine_neighbours_probe(host, plan);
 }
 

@@ -33,6 +33,7 @@ struct rule {
 
 /* The rule for one potential and integrator. `ONE`: there is one species. */
 template <int POTENTIAL, bool ONE, bool LANGEVIN> struct typed_rule : rule {
+    static constexpr int potential = POTENTIAL;
     static constexpr bool one = ONE, langevin = LANGEVIN;
 };
 

@@ -118,8 +118,8 @@ inline void small_bind(small_job *job, const engine_call *call)
         job->apart[field] = (uint64_t) engine_field_buffer(call, field)->row_stride;
 }
 
-/* Prepares the launches, if the systems are small enough and one cluster is faster than all multiprocessors. `room` is
- * that of engine_space_set. */
+/* Prepares the launches, if the systems are small enough, have no bonds, and one cluster is faster than all
+ * multiprocessors. `room` is that of engine_space_set. */
 template <class Rule>
 int small_prepare(const engine_call *call, const Rule &rule, const double *box, uint32_t room, small_launches *out)
 {
@@ -129,7 +129,8 @@ int small_prepare(const engine_call *call, const Rule &rule, const double *box, 
     out->lanes = 0;
     job.space.count = (uint32_t) count;
     job.systems = (uint32_t) call->plan->universes;
-    if (count > (job.systems > 1 ? SMALL_MOST : SMALL_ALONE) || call->plan->part.count > 1)
+    if (count > (job.systems > 1 ? SMALL_MOST : SMALL_ALONE) || call->plan->part.count > 1 ||
+        engine_param_integer(call->plan, PAIRS_CHAIN) > 0)
         return 0;
     const int status = engine_space_set(&job.space, host, box, rule.reach, rule.skin, room);
     if (status != 0)

@@ -73,12 +73,19 @@ enum {
     PAIRS_SPECIES_MAX = 8,
     PAIRS_TYPES = PAIRS_SPECIES_MAX * PAIRS_SPECIES_MAX,
     PAIRS_ROWS_MAX = 65536,  /* of a table */
+    PAIRS_BONDS_MAX = 16,    /* of a particle */
     PAIRS_SERIAL_MAX = 65536 /* particles that the reference takes */
 };
 
 /* A table's row: distance, energy, and force -dU/dr. */
 struct pairs_row {
     double r, u, f;
+};
+
+/* Particles other[first[i]] … other[first[i + 1] - 1] are bonded to particle i, in ascending order. The numbers are those
+ * of the fields. Without bonds, both are NULL. */
+struct pairs_bonds {
+    const uint32_t *first, *other;
 };
 
 /* The plan, read once. Arrays of types have the entry a * PAIRS_SPECIES_MAX + b for species a and b, and are symmetric.
@@ -99,6 +106,7 @@ struct pairs_plan {
     double dt, temperature, friction;
     uint64_t chain; /* particles of a chain; 0: there are no bonds */
     double bond_strength, bond_length;
+    struct pairs_bonds bonds; /* pairs_bonds_load */
     uint64_t seed;
     char system[48];              /* names the system of a batch in messages */
     uint32_t row_count;           /* of the table, for epsilon = sigma = 1 */
@@ -137,7 +145,7 @@ int pairs_numbers(const char *text, double *numbers, int most);
 int pairs_rows_read(const struct engine_host *host, const char *path, struct pairs_row *rows, uint32_t most,
                     uint32_t *count);
 
-/* Reads the table into scratch memory, if the plan needs one, and sets the offsets. For create. */
+/* Reads the table and the bonds into scratch memory, if the plan has them, and sets the offsets. For create. */
 int pairs_plan_load(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out);
 
 /* The term of a pair of type `type` at the squared distance, in double precision; 0 from the cutoff on and at 0. */
@@ -218,8 +226,11 @@ int pairs_measure(void *self, const struct engine_call *call, double *values);
 
 /* ---- bonds.c ----------------------------------------------------------------------------------------------------- */
 
+/* Makes the bonds in scratch memory. ENGINE_NO_MEMORY. */
+int pairs_bonds_load(const struct engine_host *host, struct pairs_plan *plan);
+
 /* Sets the places in `now` of the particles that are bonded to particle i of `now`. Returns their number. */
-int pairs_partners(const struct pairs_solver *solver, uint64_t i, uint32_t partners[2]);
+int pairs_partners(const struct pairs_solver *solver, uint64_t i, uint32_t partners[PAIRS_BONDS_MAX]);
 
 /* Sets d to the vector from particle j of `now` to particle i. Returns the square of its length. */
 double pairs_apart(const struct pairs_solver *solver, uint64_t i, uint64_t j, double d[3]);

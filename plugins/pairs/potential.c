@@ -296,7 +296,7 @@ int pairs_plan_load(const struct engine_host *host, const struct engine_plan *pl
     }
     if (status == 0)
         set_offsets(out);
-    return status;
+    return status == 0 ? pairs_bonds_load(host, out) : status;
 }
 
 /* ---- Potentials -------------------------------------------------------------------------------------------------- */

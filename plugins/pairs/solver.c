@@ -135,7 +135,7 @@ static void bond_block(void *argument, uint64_t block)
     const double most = solver->plan.bond_length * solver->plan.bond_length;
     sweep->lost[block] = NONE;
     for (uint64_t i = begin; i < begin + BLOCK && i < count; i++) {
-        uint32_t partners[2];
+        uint32_t partners[PAIRS_BONDS_MAX];
         double d[3];
         for (int k = pairs_partners(solver, i, partners); k-- > 0;)
             if (!(pairs_apart(solver, i, partners[k], d) < most) && solver->now.id[i] < sweep->lost[block])
@@ -154,7 +154,7 @@ static uint64_t first_lost(const struct sweep *sweep)
 static int check_bonds(struct sweep *sweep)
 {
     const struct pairs_solver *solver = sweep->solver;
-    if (!solver->plan.chain)
+    if (!solver->plan.bonds.first)
         return 0;
     run_blocks(sweep, bond_block);
     const uint64_t lost = first_lost(sweep);

@@ -1,16 +1,18 @@
 #!/bin/bash
-# pairs with chains: bonds and exclusions as in LAMMPS, the reference, the same bits, a Kremer-Grest melt, and refusals.
+# pairs with chains: bonds and exclusions as in LAMMPS, the reference, the same bits, also those of `cuda` on the host, a
+# Kremer-Grest melt, and refusals.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../npy.sh"
 [ -e "$BUILD/plugins/pairs.so" ] || skip_all 'pairs was not built'
 golden=tests/plugins/pairs-chains.txt
 printf '[run]\nplugin = pairs\nthreads = 2\n[pairs]\npotential = wca\nchain = 10\n' >"$TMP/chains.ini"
 
-# go FOLDER [KEY=VALUE]…
+# go FOLDER [KEY=VALUE]…, with the plugins of ${plugins[@]}
+plugins=()
 go() {
     local settings=() setting
     for setting in "${@:2}"; do settings+=(--set "$setting"); done
-    run "$ENGINE" run "$TMP/chains.ini" --quiet --force --set run.output="$TMP/$1" "${settings[@]}"
+    run "$ENGINE" run "$TMP/chains.ini" --quiet --force --set run.output="$TMP/$1" "${plugins[@]}" "${settings[@]}"
 }
 # near A B TOLERANCE: relative to B
 near() { perl -e 'exit !(abs($ARGV[0] - $ARGV[1]) <= $ARGV[2] * abs $ARGV[1])' -- "$@"; }
@@ -61,6 +63,38 @@ for integrator in verlet langevin; do
 done
 go parts run.steps=60 pairs.integrator=langevin "${melt[@]}" run.parts=3
 expect_equal 'parts change no bit' "$(moved bits)" "$(moved parts)"
+
+# ---- cuda on the host: the bits of cpu, and the same errors
+
+# both NAME SETTING…: with both implementations, the same fields, sums over pairs and messages
+both() {
+    local implementation
+    for implementation in cpu cuda; do
+        go $implementation run.implementation=$implementation run.steps=30 output.metrics_every=7 "${melt[@]}" "${@:2}"
+        sed 's/^.*: advance: //; s/^.*: measure: //' "$TMP/stderr" >"$TMP/$implementation.said"
+        cat "$TMP/$implementation"/{position,velocity,force}-*30.npy 2>/dev/null | cksum >"$TMP/$implementation.bits"
+        cut -d, -f1,3,7 "$TMP/$implementation/metrics.csv" >>"$TMP/$implementation.bits"
+    done
+    expect "cuda, $1: the bits of cpu" cmp "$TMP/cuda.bits" "$TMP/cpu.bits"
+    expect "cuda, $1: its messages" cmp "$TMP/cuda.said" "$TMP/cpu.said"
+}
+if [ -e "$BUILD/tests/plugins/emulated/pairs.so" ]; then
+    plugins=(--plugins "$BUILD/tests/plugins/emulated")
+    both wca
+    expect_equal 'and the run succeeds' "$status" 0
+    both 'new lists for each step' pairs.skin=0.01
+    both 'in parts' run.parts=3
+    both species pairs.potential=lj pairs.species=2 'pairs.composition=4 1' 'pairs.epsilon=1 1.5 0.5' 'pairs.sigma=1 0.8 0.88'
+    both 'yukawa in a plane' pairs.potential=yukawa pairs.dimensions=2 pairs.density=0.7 pairs.chain=125
+    both 'a torn bond at the start' init.source=random-gas
+    both 'a torn bond' pairs.dt=0.03 pairs.temperature=3
+    expect_stderr_has 'pairs/cuda: advance: step 2: a bond of particle 380'
+    both 'half the box' pairs.dt=9
+    expect_stderr_has 'would cross half the box'
+    plugins=()
+else
+    skip 'cuda on the host' 'it was not built: it needs a C++ compiler and no sanitizers'
+fi
 
 # ---- Kremer and Grest's melt: bonds of 0.97, and LAMMPS's chain benchmark has a pressure of 4.65 and 20.94 potential
 # and bond energy a bead, at the temperature 0.973 (its log of 100-mers, bench/log.*.chain)
