@@ -371,11 +371,6 @@ int plan_check_until(const struct plan *run, struct engine_error *error)
                          "%s: [run] until: spaceships depart on an unbounded grid alone; take repeats instead of "
                          "settled, or [grid] edges = unbounded",
                          place);
-    if (plan_waits_for(run, UNTIL_SETTLED) && run->tiling->tree)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [run] until: settled looks at single cells, and %s/%s keeps the grid as a tree; choose "
-                         "another [run] implementation",
-                         place, name, run->impl->name);
     if (plan_waits_for(run, UNTIL_EDGE) && !edge_can_be_met(run))
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [run] until: edge needs one grid of states that has edges, and no [grid] batch", place);

@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
-enum { LEAST_STEPS = 64, SHARE = 16, GROWTH = 4 };
+enum { LEAST_STEPS = 64, MOST_STEPS = 1 << 16, SHARE = 16, GROWTH = 4 };
+
+/* A tree may have so many cells that no list holds them. */
+enum { MOST_CELLS = 1 << 24 };
 
 struct searching {
     struct rerun *rerun;
@@ -24,9 +27,9 @@ bool settled_is_due(uint64_t start, uint64_t step, uint64_t every)
     return due == step && step > start;
 }
 
-static int list_cells(struct searching *searching, struct live_cells *cells, struct engine_error *error)
+static int list_cells(struct searching *searching, uint64_t most, struct live_cells *cells, struct engine_error *error)
 {
-    return tiles_list_cells(searching->rerun->instance->state, 0, cells, error);
+    return tiles_list_cells(searching->rerun->instance->state, 0, most, cells, error);
 }
 
 /* Takes steps until the state, after a period, is like the present one. The population comes first, because it is
@@ -34,15 +37,16 @@ static int list_cells(struct searching *searching, struct live_cells *cells, str
 static int find_period(struct searching *searching, struct engine_error *error)
 {
     const uint64_t step = searching->rerun->step;
-    const uint64_t most = LEAST_STEPS + (step - searching->rerun->start->step) / SHARE;
-    if (list_cells(searching, &searching->now, error) != 0)
+    const uint64_t wanted = LEAST_STEPS + (step - searching->rerun->start->step) / SHARE;
+    const uint64_t most = wanted < MOST_STEPS ? wanted : MOST_STEPS;
+    if (list_cells(searching, MOST_CELLS, &searching->now, error) != 0)
         return error->status;
-    for (uint64_t period = 1; period <= most && !searching->settled; period++) {
+    for (uint64_t period = 1; period <= most && searching->now.count <= MOST_CELLS && !searching->settled; period++) {
         if (rerun_to(searching->rerun, step + period, error) != 0)
             return error->status;
         if (searching->rerun->abandoned)
             return 0;
-        if (list_cells(searching, &searching->other, error) != 0 ||
+        if (list_cells(searching, searching->now.count, &searching->other, error) != 0 ||
             settled_compare(&searching->now, &searching->other, searching->rank, searching->reach * period, period,
                             &searching->settled, error) != 0)
             return error->status;
@@ -60,7 +64,7 @@ static int take_phases(struct searching *searching, struct engine_error *error)
             return error->status;
         if (searching->rerun->abandoned)
             return 0;
-        if (list_cells(searching, &searching->other, error) != 0)
+        if (list_cells(searching, UINT64_MAX, &searching->other, error) != 0)
             return error->status;
         settled_take(searching->settled, phase, &searching->other);
     }
@@ -79,7 +83,7 @@ static int check_points(void *self, uint64_t low, uint64_t high, uint64_t stride
             return error->status;
         if (searching->rerun->abandoned)
             return 0;
-        if (list_cells(searching, &searching->other, error) != 0)
+        if (list_cells(searching, MOST_CELLS, &searching->other, error) != 0)
             return error->status;
         if (settled_hash(&searching->other) != settled_before(searching->settled, searching->rerun->step - step))
             continue;

@@ -25,6 +25,7 @@ struct tile {
 };
 
 struct tile_map;
+struct live_cells;
 
 /* Whoever keeps the grid elsewhere, such as a tree (lib/tree). Its map has tiles only for a while: cells that were
  * written, or all cells for a snapshot. */
@@ -33,6 +34,7 @@ struct tile_keeper {
     void (*forget)(struct tile_map *map);                          /* everything: others write all tiles anew */
     int (*bounds)(struct tile_map *map, uint64_t begin[3], uint64_t end[3], struct engine_error *error);
     int (*seek)(struct tile_map *map, const struct region *region, uint64_t cell[3], struct engine_error *error);
+    int (*list)(struct tile_map *map, uint64_t most, struct live_cells *cells, struct engine_error *error);
 };
 
 struct tile_map {

@@ -78,7 +78,23 @@ static int seek(struct tile_map *map, const struct region *region, uint64_t cell
     return 0;
 }
 
-static const struct tile_keeper keeper = {.fill = fill, .forget = forget, .bounds = bounds, .seek = seek};
+/* Counts the cells first, because nodes are counted once. */
+static int list(struct tile_map *map, uint64_t most, struct live_cells *cells, struct engine_error *error)
+{
+    struct tree *tree = map->kept;
+    struct tree_count count = {0};
+    if (tree_flush(tree, error) != 0)
+        return error->status;
+    const int64_t half = INT64_C(1) << (tree->root.level - 1);
+    const struct tree_box all = {{-half, -half}, {half, half}};
+    tree_check_facts(tree);
+    if (tree->root.background == 0 && tree_count(tree, &all, &count, error) != 0)
+        return error->status;
+    cells->count = count.cells > (double) most ? most + 1 : 0;
+    return cells->count > 0 ? 0 : tree_list(tree, most, cells, error);
+}
+
+static const struct tile_keeper keeper = {.fill = fill, .forget = forget, .bounds = bounds, .seek = seek, .list = list};
 
 /* ---- Opening -------------------------------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include "plugin/host.h"
 #include "run/stepper.h"
 #include "tiles/block_sum.h"
+#include "tiles/tile_cells.h"
 #include "tiles/tile_map.h"
 
 #include <engine/tree.h>
@@ -101,6 +102,9 @@ void tree_read(const struct tree *tree, const struct tree_box *box, uint8_t *out
 
 /* Finds the first cell of a box, in reading order, in a block that is not background. */
 bool tree_seek(const struct tree *tree, const struct tree_box *box, int64_t at[2]);
+
+/* Adds the cells that are not background to a list, until it has more than `most`. */
+int tree_list(const struct tree *tree, uint64_t most, struct live_cells *cells, struct engine_error *error);
 
 /* Makes tiles of all blocks of a root that are not background. ENGINE_STATUS_OUTPUT: there are too many. */
 int tree_fill(const struct tree *tree, struct engine_tree_root root, struct tile_map *map, struct engine_error *error);

@@ -40,9 +40,11 @@ struct walk {
     const uint32_t *plain;
     struct tree_box box;
     void (*visit)(struct walk *walk, const struct square *block);
-    uint8_t *out;         /* of tree_read */
-    struct tile_map *map; /* of tree_fill */
-    int64_t at[2];        /* of tree_seek: the first cell found. No square is of interest that begins behind it */
+    uint8_t *out;             /* of tree_read */
+    struct tile_map *map;     /* of tree_fill */
+    struct live_cells *cells; /* of tree_list */
+    uint64_t most;
+    int64_t at[2]; /* of tree_seek: the first cell found. No square is of interest that begins behind it */
     struct engine_error *error;
 };
 
@@ -58,6 +60,12 @@ static bool is_behind(const struct walk *walk, const struct square *square)
     int64_t at[2];
     first_cell(walk, square, at);
     return at[1] > walk->at[1] || (at[1] == walk->at[1] && at[0] >= walk->at[0]);
+}
+
+/* Ends a walk. */
+static void stop(struct walk *walk)
+{
+    walk->at[1] = INT64_MIN;
 }
 
 static void walk_square(struct walk *walk, const struct square *square)
@@ -149,6 +157,31 @@ bool tree_seek(const struct tree *tree, const struct tree_box *box, int64_t at[2
     walk_root(&walk, tree->root);
     memcpy(at, walk.at, sizeof walk.at);
     return at[1] != INT64_MAX;
+}
+
+static void list_block(struct walk *walk, const struct square *block)
+{
+    const union tree_cells cells = tree_block(walk->tree, block->node);
+    uint8_t row[TREE_BLOCK];
+    for (int64_t y = 0; y < TREE_BLOCK && walk->error->status == 0; y++) {
+        const int64_t first[3] = {block->x, block->y + y, 0};
+        tree_row(walk->tree, &cells, y, row);
+        live_cells_add(walk->cells, first, row, TREE_BLOCK, walk->error);
+    }
+    if (walk->error->status != 0 || walk->cells->count > walk->most)
+        stop(walk);
+}
+
+int tree_list(const struct tree *tree, uint64_t most, struct live_cells *cells, struct engine_error *error)
+{
+    const struct tree_box all = {{INT64_MIN, INT64_MIN}, {INT64_MAX, INT64_MAX}};
+    struct walk walk = walk_of(tree, tree->root, &all, list_block);
+    walk.cells = cells;
+    walk.most = most;
+    walk.error = error;
+    error->status = 0;
+    walk_root(&walk, tree->root);
+    return error->status;
 }
 
 /* ---- Tiles ------------------------------------------------------------------------------------------------------- */

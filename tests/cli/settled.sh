@@ -45,6 +45,21 @@ expect_equal 'a blinker' "$(go blinker 5000 settled run.until_every=1)" 'settled
 expect_equal 'a pulsar' "$(go pulsar 5000 settled)" 'settled: at step 0, with 48 live cells, period 3'
 expect_equal 'diehard' "$(go diehard 5000 settled)" 'settled: at step 130, with 0 live cells, period 1'
 expect_equal 'a gun never settles' "$(go gun 1000 settled)" null
+
+# ---- In a tree: at the second look, the spaceships are 2^26 cells away
+tree=run.implementation=hashlife
+expect_equal 'a tree: R-pentomino' "$(go r 5000 settled $tree)" "settled: at step 1103, with 116 live cells, period 2$ships"
+expect_equal '… looked at once' "$(go r 268435456 settled $tree run.until_every=268435456)" \
+    "settled: at step 1103, with 116 live cells, period 2$ships"
+expect_equal '… acorn' "$(go acorn 20000 settled $tree)" "settled: at step 5206, with 633 live cells, period 2$ships"
+expect_equal '… diehard' "$(go diehard 5000 settled $tree)" 'settled: at step 130, with 0 live cells, period 1'
+expect_equal '… a gun' "$(go gun 1000 settled $tree)" null
+pattern ship /2/3 '2A$2B'
+expect_equal '… three states' "$(go ship 1000 settled $tree)" "settled: at step 0, with 4 live cells, period 1$ships"
+pattern b0 B0123478/S01234678 '5o$o2b4o$3o2b2o$2b4o$o2bo2bo' # B3/S23 of dead cells
+expect_equal '… B0' "$(go b0 2000 settled $tree)" "$(go b0 2000 settled)"
+expect_equal '… whose background is 1' "$(json stdout '{ended}')" 'settled: at step 5, with 8 live cells, period 1'
+
 # Two gliders that will meet a block and each other: nothing departs yet.
 pattern meets B3/S23 'bo$2bo$3o97$100b2o$100b2o'
 expect_equal 'a glider on its way to a block' "$(go meets 300 settled)" null
@@ -88,6 +103,5 @@ refuse() {
 refuse settled 'take repeats instead of settled'
 refuse edge 'edge needs one grid of states that has edges' --set grid.size= --set grid.edges=unbounded
 refuse edge 'no [grid] batch' --set grid.batch=2
-refuse settled 'keeps the grid as a tree' --set grid.size= --set grid.edges=unbounded --set run.implementation=hashlife
 refuse settle 'repeats, unchanged, settled or edge'
 plan

@@ -72,9 +72,6 @@ expect_status 0 "$ENGINE" run gun.rle --force --set run.steps=$((1 << 40)) --set
 expect_stdout_has "\"population\":$wanted"
 expect_status 0 "$ENGINE" run blinker.rle --set run.steps=1000 --set run.implementation=hashlife --set run.until=repeats
 expect_stdout_has 'repeats: period 2, first seen at step 0'
-expect_status 2 "$ENGINE" run acorn.rle --force --set run.steps=20000 --set run.implementation=hashlife \
-    --set run.until=settled
-expect_stderr_has 'settled looks at single cells, and life2d-bit/hashlife keeps the grid as a tree'
 
 # ---- Little memory
 expect_status 0 "$ENGINE" run acorn.rle --force --set run.steps=5206 --set run.implementation=hashlife \
