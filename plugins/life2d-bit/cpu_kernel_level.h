@@ -4,6 +4,7 @@
 #define LIFE2D_CPU_KERNEL_LEVEL_H
 
 #include "cpu_kernel_network.h"
+#include "cpu_kernel_row.h"
 
 /* A ring of striped rows. */
 struct ring {
@@ -85,6 +86,41 @@ STEP_LEVEL(b3s23)
 STEP_LEVEL(masks)
 STEP_LEVEL(masks_with_eight)
 NAMED_RULES(FIXED_RULE)
+
+/* Moves the last two columns of a block to the place before the next one. */
+INLINE void keep_columns(vec *row)
+{
+    row[0] = row[NETWORK_BLOCK];
+    row[1] = row[NETWORK_BLOCK + 1];
+}
+
+/* Replaces the row above by the next state of `row`. The workspace keeps the two columns that the block after it needs,
+ * because the row above is overwritten. */
+static void network_row(vec *restrict above, const vec *restrict row, const vec *restrict below, const struct shape *s,
+                        const struct life2d_square_network *network)
+{
+    struct network_space space;
+    const vec *const rows[3] = {above, row, below};
+    const ptrdiff_t columns = (ptrdiff_t) s->columns;
+    const uint32_t read = life2d_lines_read(network);
+    for (int r = 0; r < 3; r++)
+        space.cells[r][NETWORK_BLOCK] = rows[r][-1], space.cells[r][NETWORK_BLOCK + 1] = rows[r][0];
+    network_lines(&space, read, NETWORK_BLOCK, 2);
+    for (ptrdiff_t i = 0; i < columns; i += NETWORK_BLOCK) {
+        const ptrdiff_t count = columns - i < NETWORK_BLOCK ? columns - i : NETWORK_BLOCK;
+        for (int r = 0; r < 3; r++) {
+            keep_columns(space.cells[r]);
+            for (ptrdiff_t v = 1; v <= NETWORK_BLOCK; v++)
+                space.cells[r][v + 1] = rows[r][v <= count ? i + v : columns];
+        }
+        for (int f = 0; f < LIFE2D_LINE_FUNCTIONS; f++)
+            if (read >> f & 1)
+                keep_columns(space.lines[f]);
+        network_lines(&space, read, 2, NETWORK_BLOCK);
+        memcpy(above + i, network_block(&space, network), (size_t) count * sizeof *above);
+    }
+    refresh_ghosts(above, s);
+}
 
 static void network_level(const struct ring *ring, uint64_t first, uint64_t last, struct fetch *fetch,
                           const struct shape *shape, const struct rule *rule)

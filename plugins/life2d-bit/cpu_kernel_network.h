@@ -1,6 +1,6 @@
-/* A step of a row by a network (square_network.h), for rules that do not count neighbours. The rule is not known when
- * this is compiled, so an operation is a jump by its truth table. Each operation works on NETWORK_BLOCK vectors, so
- * that the jump and the addresses of its operands cost little.
+/* Some vectors of a row by a network (square_network.h), for rules that do not count neighbours. The rule is not known
+ * when this is compiled, so an operation is a jump by its truth table. Each operation works on NETWORK_BLOCK vectors,
+ * so that the jump and the addresses of its operands cost little.
  *
  * The lines of the network are columns here, so that a function of a column serves three vectors of the row. Operands
  * are arrays of a workspace. The nine cells of a square are three rows at three places: cell (dx, dy) of vector i is
@@ -8,7 +8,7 @@
 #ifndef LIFE2D_CPU_KERNEL_NETWORK_H
 #define LIFE2D_CPU_KERNEL_NETWORK_H
 
-#include "cpu_kernel_row.h"
+#include "cpu_kernel_rule.h"
 #include "square_network.h"
 
 enum { NETWORK_BLOCK = 8 };
@@ -74,41 +74,6 @@ static const vec *network_block(struct network_space *space, const struct life2d
         }
     }
     return to;
-}
-
-/* Moves the last two columns of a block to the place before the next one. */
-INLINE void keep_columns(vec *row)
-{
-    row[0] = row[NETWORK_BLOCK];
-    row[1] = row[NETWORK_BLOCK + 1];
-}
-
-/* Replaces the row above by the next state of `row`. The workspace keeps the two columns that the block after it needs,
- * because the row above is overwritten. */
-static void network_row(vec *restrict above, const vec *restrict row, const vec *restrict below, const struct shape *s,
-                        const struct life2d_square_network *network)
-{
-    struct network_space space;
-    const vec *const rows[3] = {above, row, below};
-    const ptrdiff_t columns = (ptrdiff_t) s->columns;
-    const uint32_t read = life2d_lines_read(network);
-    for (int r = 0; r < 3; r++)
-        space.cells[r][NETWORK_BLOCK] = rows[r][-1], space.cells[r][NETWORK_BLOCK + 1] = rows[r][0];
-    network_lines(&space, read, NETWORK_BLOCK, 2);
-    for (ptrdiff_t i = 0; i < columns; i += NETWORK_BLOCK) {
-        const ptrdiff_t count = columns - i < NETWORK_BLOCK ? columns - i : NETWORK_BLOCK;
-        for (int r = 0; r < 3; r++) {
-            keep_columns(space.cells[r]);
-            for (ptrdiff_t v = 1; v <= NETWORK_BLOCK; v++)
-                space.cells[r][v + 1] = rows[r][v <= count ? i + v : columns];
-        }
-        for (int f = 0; f < LIFE2D_LINE_FUNCTIONS; f++)
-            if (read >> f & 1)
-                keep_columns(space.lines[f]);
-        network_lines(&space, read, 2, NETWORK_BLOCK);
-        memcpy(above + i, network_block(&space, network), (size_t) count * sizeof *above);
-    }
-    refresh_ghosts(above, s);
 }
 
 #endif

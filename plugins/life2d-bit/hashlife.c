@@ -10,9 +10,16 @@
 
 #include <common/isa_choice.h>
 #include <life/population.h>
-#include <stdlib.h>
+#include <string.h>
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(hashlife_kernel);
+
+/* A thread's form of the rule. The network and the code of the first thread are those of all. */
+struct thread_rule {
+    _Alignas(HASHLIFE_RULE_ALIGN) char form[HASHLIFE_RULE_BYTES];
+    struct life2d_square_network network;
+    struct life2d_square_code code;
+};
 
 enum { WALL = 8 }; /* cells of a quarter of a leaf along an axis, which is wall or grid */
 
@@ -29,10 +36,6 @@ int life2d_hashlife_probe(const struct engine_host *host, const struct engine_pl
 {
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
     uint64_t possible[2];
-    if (!life_plan_rule(plan).counts)
-        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                           "it counts neighbours, which does not give the rule %s; cpu takes any rule",
-                           engine_param_text(plan, LIFE2D_RULE));
     for (uint32_t axis = 0; axis < 2; axis++)
         possible[axis] = possible_extent(shape->extent[axis], engine_plan_edge(plan, axis) == ENGINE_EDGE_DEAD);
     if (shape->extent[0] != possible[0] || shape->extent[1] != possible[1])
@@ -76,16 +79,32 @@ struct hashlife *life2d_hashlife_new(const struct engine_call *call, uint64_t by
         call, &kernel->squares, bytes, (uint64_t) engine_param_integer(call->plan, LIFE2D_MEMORY), "life2d-bit.memory");
     if (!life)
         return NULL;
-    life->rule_bytes = HASHLIFE_RULE_BYTES;
-    life->rules = host->scratch(host, life->threads * life->rule_bytes, ENGINE_HOST_MEMORY);
-    if (!life->rules) {
+    struct thread_rule *rules =
+        (struct thread_rule *) host->scratch(host, life->threads * sizeof *rules, ENGINE_HOST_MEMORY);
+    if (!rules) {
         hashlife_close(life);
         return NULL;
     }
+    life->rules = rules;
+    life->rule_bytes = sizeof *rules;
+    rules->code.row = NULL;
+    const struct life_rule rule = life_plan_rule(call->plan);
+    if (!rule.counts) {
+        rules->network = life2d_find_square_network(&rule);
+        if (strcmp(kernel->isa.name, "plain") != 0)
+            rules->code = life2d_make_square_code(&rules->network, strcmp(kernel->isa.name, "avx512") == 0 ? 64 : 32);
+        host->note(host, "operations of the rule", "%d", life2d_square_operations(&rules->network));
+    }
     for (uint32_t i = 0; i < life->threads; i++)
-        kernel->prepare(life_plan_rule(call->plan), (char *) life->rules + i * life->rule_bytes);
+        kernel->prepare(rule, &rules->network, rules->code.row, rules[i].form);
     host->note(host, "instructions", "%s", kernel->isa.name);
     return life;
+}
+
+void life2d_hashlife_close(void *self)
+{
+    life2d_free_square_code(&((struct thread_rule *) ((struct hashlife *) self)->rules)->code);
+    hashlife_close(self);
 }
 
 int life2d_hashlife_create(const struct engine_call *call, void **self)

@@ -4,7 +4,7 @@
  * more at the edges. After eight steps they have reached the middle. */
 #include "hashlife_kernel.h"
 
-#include "cpu_kernel_rule.h"
+#include "cpu_kernel_network.h"
 
 #include <string.h>
 
@@ -25,12 +25,15 @@ struct form {
 _Static_assert(sizeof(struct form) <= HASHLIFE_RULE_BYTES && _Alignof(struct form) <= HASHLIFE_RULE_ALIGN,
                "the form of a rule fits");
 
-static void prepare(struct life_rule rule, void *memory)
+static void prepare(struct life_rule rule, const struct life2d_square_network *network, life2d_row_code *code,
+                    void *memory)
 {
     struct form *form = (struct form *) memory;
     *form = (struct form){.rule = make_rule(rule.birth, rule.survive),
                           .life = rule.birth == 1u << 3 && rule.survive == (1u << 2 | 1u << 3),
                           .eight = EIGHT_UNLIKE_FOUR(rule.birth) | EIGHT_UNLIKE_FOUR(rule.survive)};
+    form->rule.network = rule.counts ? NULL : network;
+    form->rule.row_code = code;
 }
 
 /* The rows above those of `here`, or below: `before` and `after` are the vectors beside it. */
@@ -89,9 +92,44 @@ static void take_steps_eight(struct square *square, unsigned steps, struct rule 
     TAKE_STEPS(masked_cell(n, rule, 0, 1))
 }
 
+/* The lines of the network are rows of the square: what cpu_kernel_network.h says of rows and columns is exchanged.
+ * Row y is lane y / VECTORS of vector y % VECTORS, so the vectors beside one have the rows above and below its rows. */
+static void take_network_steps(struct square *square, unsigned steps, const struct rule *rule)
+{
+    const lanes none = {0};
+    const uint32_t read = life2d_lines_read(rule->network);
+    struct network_space space;
+    vec *west = space.cells[0] + 1, *here = space.cells[1] + 1, *east = space.cells[2] + 1;
+    uint32_t rows[32], moved[32];
+    memset(space.cells, 0, sizeof space.cells);
+    memcpy(rows, square, sizeof rows);
+    for (int y = 0; y < 32; y++)
+        moved[y % VECTORS * ROWS + y / VECTORS] = rows[y];
+    memcpy(here, moved, sizeof moved);
+    for (; steps > 0; steps--) {
+        here[-1] = (vec) ABOVE(none, (lanes) here[VECTORS - 1]);
+        here[VECTORS] = (vec) BELOW((lanes) here[0], none);
+        for (int i = -1; i <= VECTORS; i++)
+            west[i] = (vec) ((lanes) here[i] << 1), east[i] = (vec) ((lanes) here[i] >> 1);
+        if (rule->row_code) {
+            rule->row_code(west, here, east, VECTORS);
+            memcpy(here, west, sizeof moved);
+        } else {
+            network_lines(&space, read, 0, NETWORK_BLOCK + 2);
+            memcpy(here, network_block(&space, rule->network), sizeof moved);
+        }
+    }
+    memcpy(moved, here, sizeof moved);
+    for (int y = 0; y < 32; y++)
+        rows[y] = moved[y % VECTORS * ROWS + y / VECTORS];
+    memcpy(square, rows, sizeof rows);
+}
+
 static void take_any_steps(struct square *square, unsigned steps, struct form *form)
 {
-    if (form->life)
+    if (form->rule.network)
+        take_network_steps(square, steps, &form->rule);
+    else if (form->life)
         take_life_steps(square, steps);
     else if (form->eight)
         take_steps_eight(square, steps, &form->rule);

@@ -3,9 +3,10 @@
 #ifndef LIFE2D_HASHLIFE_KERNEL_H
 #define LIFE2D_HASHLIFE_KERNEL_H
 
+#include "square_code.h"
+
 #include <common/isa.h>
 #include <hashlife/hashlife.h>
-#include <life/rule.h>
 
 enum {
     HASHLIFE_RULE_BYTES = 1024, /* room for a kernel's form of a rule */
@@ -15,8 +16,10 @@ enum {
 struct life2d_kernel {
     struct isa_kernel isa;
 
-    /* Writes the kernel's form of a rule to HASHLIFE_RULE_BYTES bytes, aligned to HASHLIFE_RULE_ALIGN. */
-    void (*prepare)(struct life_rule rule, void *form);
+    /* Writes the kernel's form of a rule to HASHLIFE_RULE_BYTES bytes, aligned to HASHLIFE_RULE_ALIGN. A rule that does
+     * not count neighbours has a network, and may have code for it. */
+    void (*prepare)(struct life_rule rule, const struct life2d_square_network *network, life2d_row_code *code,
+                    void *form);
 
     struct hashlife_kernel squares; /* whose form of the rule is also scratch memory */
 };

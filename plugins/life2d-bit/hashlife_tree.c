@@ -30,5 +30,6 @@ static void read_block(void *self, uint32_t node, void *cells)
     }
 }
 
-const struct engine_tree life2d_tree = {HASHLIFE_TREE,           .cell_bits = 1, .open = open_tree,
-                                        .close = hashlife_close, .block = block, .cells = read_block};
+const struct engine_tree life2d_tree = {HASHLIFE_TREE,     .cell_bits = 1,
+                                        .open = open_tree, .close = life2d_hashlife_close,
+                                        .block = block,    .cells = read_block};

@@ -63,6 +63,7 @@ int life2d_hashlife_layout(const struct engine_host *host, const struct engine_p
 int life2d_hashlife_create(const struct engine_call *call, void **self);
 int life2d_hashlife_advance(void *self, struct engine_call *call);
 int life2d_hashlife_measure(void *self, const struct engine_call *call, double *values);
+void life2d_hashlife_close(void *self);
 
 /* hashlife_tree.c */
 extern const struct engine_tree life2d_tree;

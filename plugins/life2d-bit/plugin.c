@@ -2,7 +2,6 @@
 #include "life2d.h"
 
 #include <common/isa_choice.h>
-#include <hashlife/hashlife.h>
 #include <life/cuda_choices.h>
 #include <life/plugin.h>
 
@@ -88,7 +87,7 @@ static const struct engine_impl impls[] = {
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DEAD_EDGES),
      .batch = 1 << 14, .probe = life2d_hashlife_probe, .layout = life2d_hashlife_layout,
      .create = life2d_hashlife_create, .advance = life2d_hashlife_advance, .measure = life2d_hashlife_measure,
-     .destroy = hashlife_close},
+     .destroy = life2d_hashlife_close},
     {
         ENGINE_CUDA_IMPL("cuda-bytes", "counts neighbours for one byte of eight cells at a time, one step per launch",
                          12, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_UNIFORM),

@@ -35,7 +35,7 @@ both() {
 }
 file=acorn.rle
 both 'acorn' "$file" run.steps=777 output.every=111 output.metrics_every=7 output.hash_every=50 output.formats=rle,mc
-for rule in B01/S23 B03/S238 B0124/S; do
+for rule in B01/S23 B03/S238 B02-a3e/S128 B0/S13V; do
     both "$rule" "$file" run.steps=41 output.every=7 output.formats=npy output.hash_every=1 life2d-bit.rule=$rule
 done
 for reduce in count any mean max; do
