@@ -23,7 +23,8 @@ static double operations_of_word(const struct bit_rule *rule, int shift)
     return operations + 2 * bits - 1 /* the sums move down */ + 4 * bits + 3 /* four limits, and the next cells */;
 }
 
-/* By sums along rows, a step reads a cell twice and writes it once, and writes and reads a sum of two bytes. */
+/* By sums along rows, a step reads a cell twice and writes it once, and writes and reads a sum of two bytes, or of four for
+ * radii above 50. */
 static int cost_of(const struct engine_plan *plan, int shift, struct engine_cost *cost)
 {
     struct ltl_rule rule;
@@ -33,9 +34,9 @@ static int cost_of(const struct engine_plan *plan, int shift, struct engine_cost
         cost->operation = ENGINE_OPS_LOGIC;
         cost->operations = operations_of_word(&bits, shift) / WORD;
         cost->bytes = 2.0 / 8;
-    } else if (rule.radius <= LTL_RADIUS_MAX) {
+    } else {
         cost->operation = ENGINE_OPS_NONE;
-        cost->bytes = 3 + 2 * sizeof(uint16_t);
+        cost->bytes = 3 + 2 * (double) (rule.radius <= LTL_RADIUS_MAX ? sizeof(uint16_t) : sizeof(int32_t));
     }
     return 0;
 }

@@ -276,6 +276,12 @@ R-5,C0,M1,S34..58,B34..45 at character 2, '-': expected R
 B3/S23 at character 1, 'B': expected R
 END
 
+# Sums along rows: a cell is read twice and written once, and its sum of two bytes, or four, is written and read.
+expect_equal 'the bytes of a cell, for a radius of 50 and one of 51' "$(for radius in 50 51; do
+    "$ENGINE" bench "$TMP/soup.ini" --impl cpu --repeats 1 --steps 1 --json --set init.source=random \
+        --set larger-than-life.rule=R$radius,C0,M1,S30..50,B30..45,NC | grep -o '"bytes": *[0-9.]*' | grep -o '[0-9.]*'
+done | xargs printf '%g ')" '7 11 '
+
 # Files say of what rule and of what torus they are, and keep it.
 printf 'x = 4, y = 2, rule = R2,C4,S2,4-6,B3,N@891891:T20,10\n.ABC$2.2A!\n' >"$TMP/pattern.rle"
 go pattern init.source=file init.file="$TMP/pattern.rle" grid.size= run.steps=0 output.formats=rle
