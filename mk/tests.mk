@@ -13,7 +13,7 @@
 #   tests/fuzz/*.c            program build/fuzz/fuzzer, which gives random input to the parsers
 #
 # `make check TESTS=config` runs the tests whose name contains "config". With LONG=1, the tests of faults/ make every call
-# fail instead of a sample, and each parser gets random input for a minute instead of 15 seconds.
+# fail instead of a sample, and each parser gets random input for a minute instead of 6 seconds.
 
 .PHONY: tests test-tools check check-gpu sanitize fuzz fuzzer
 

@@ -72,8 +72,6 @@ for headers in frozen present; do
     for implementation in cpu-odd cpu-own; do
         expect "$headers: $implementation is bit-equal" grep -Eq "^ *$implementation .*bit-equal" "$TMP/stdout"
     done
-    expect_status 0 "$ENGINE" conform "$TMP/$headers/old-life.so"
-    expect_stdout_hasnt 'not ok'
     expect_status 0 "$ENGINE" run "$TMP/soup.ini" --plugins "$TMP/$headers" --force --json --set run.output="$TMP/out"
     expect_stdout_has '"cells":3072'
     expect_stdout_has '"stripe":"3"'
@@ -138,11 +136,15 @@ same 'dead edges' brain generations '--set grid.edges=dead' cpu cpu-dead 'cpu --
 same 'a batch' brain generations '--set grid.batch=3' cpu cpu-batch
 same 'rows and columns' rows transpose '' cpu 'cpu --set run.parts=2' 'cpu --set run.parts=3'
 
+# The headers of today give the same plugins, so one of each pair is enough here.
+for plugin in old-life.so old-brain.so old-rows.so; do
+    words=()
+    [ $plugin != old-rows.so ] || words=("$TMP/rows.ini")
+    expect_status 0 "$ENGINE" conform "$TMP/frozen/$plugin" "${words[@]}"
+    expect_stdout_hasnt 'not ok'
+done
+
 for headers in frozen present; do
-    expect_status 0 "$ENGINE" conform "$TMP/$headers/old-brain.so"
-    expect_stdout_hasnt 'not ok'
-    expect_status 0 "$ENGINE" conform "$TMP/$headers/old-rows.so" "$TMP/rows.ini"
-    expect_stdout_hasnt 'not ok'
     # The members whose meaning extensions have since 1.12, and what retired names promised.
     expect_status 0 "$ENGINE" check "$TMP/brain.ini" --plugins "$TMP/$headers"
     expect_stdout_has 'cpu: chosen; would pay in any case'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Tests parsers with random input, each for FUZZ_SECONDS (15; 60 with LONG=1). FUZZ_JOBS targets run at the same time
+# Tests parsers with random input, each for FUZZ_SECONDS (6; 60 with LONG=1). FUZZ_JOBS targets run at the same time
 # (three per core). See tests/fuzz/README.md.
 #
 #   fuzz.sh [TARGET…]    all targets, or those
@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib.sh"
 here=tests/fuzz
 work=$BUILD/fuzz
-seconds=${FUZZ_SECONDS:-$([ -n "${LONG:-}" ] && echo 60 || echo 15)}
+seconds=${FUZZ_SECONDS:-$([ -n "${LONG:-}" ] && echo 60 || echo 6)}
 jobs=${FUZZ_JOBS:-$((3 * $(nproc)))}
 targets=("$@")
 [ $# -gt 0 ] || mapfile -t targets < <(ls $here/seeds)
