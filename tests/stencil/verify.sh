@@ -36,7 +36,7 @@ for folder in stencil stencil/emulated; do
     for plugin in "$BUILD/tests/$folder"/*.so; do
         rule=$(basename "$plugin" .so)
         sizes=$(stencil_sizes "$rule" | cut -d, -f 1,2,5,7)
-        [ $implementation = cuda ] || sizes+=$(wide_sizes "$rule")
+        if [ $implementation = cuda ]; then sizes=${sizes%,*}; else sizes+=$(wide_sizes "$rule"); fi
         edges=$(edges_of "$rule")
         expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/$folder" --set run.plugin="$rule" \
             --set run.threads=2 --set init.source=noise --steps 3 --impl $implementation \
@@ -71,15 +71,20 @@ expect_status 4 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stenci
     --set grid.size=9 --set run.parts=2
 expect_stdout_has 'does not state that its work can be divided'
 
-# What engine/stencil.cuh makes of a rule, on the host (emulated.cpp).
+# What engine/stencil.cuh makes of a rule, on the host (emulated.cpp). Volumes take long, so they take fewer steps; but
+# echo takes several in a pass.
 for plugin in "$BUILD"/tests/stencil/emulated/*.so; do
     rule=$(basename "$plugin" .so)
     sizes=$(stencil_sizes "$rule" | cut -d, -f 1-5)$(banded_sizes "$rule")
+    case $rule in
+    cube-* | star-* | bitcube-* | heavy-3 | near-3 | near-5) steps=3 ;;
+    *) steps=7 ;;
+    esac
     expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil/emulated" \
         --set run.plugin="$rule" \
-        --set init.source=noise --steps 7 --impl cuda --sweep grid.size="$sizes"
+        --set init.source=noise --steps $steps --impl cuda --sweep grid.size="$sizes"
     expect_equal "$rule, CUDA on the host: bit-equal for each size" \
-        "$(grep -c '^  cuda  *bit-equal after 1, 2, 7 ' "$TMP/stdout")" "$(tr ',' '\n' <<<"$sizes" | wc -l)"
+        "$(grep -c "^  cuda  *bit-equal after 1, 2, $steps" "$TMP/stdout")" "$(tr ',' '\n' <<<"$sizes" | wc -l)"
     emulated=$((emulated + 1))
 done
 if [ -n "${SANITIZE:-}" ]; then
