@@ -339,7 +339,9 @@ int make(const engine_call *call, solver **out)
         status = status ? status : copy_table(call, own, *job);
     }
     set_rule(own, *job, unit, skin);
-    if (status == 0)
+    own->small.job.space.count = (uint32_t) own->plan.count;
+    own->small.job.systems = (uint32_t) call->plan->universes;
+    if (status == 0 && !own->plan.bonded) /* small systems with bonds are as large ones */
         status = with_rule(
             own, [&](const auto &rule) { return small_prepare(call, rule, own->plan.box, room, &own->small); });
     if (status == 0 && (own->small.lanes || own->small.job.systems == 1))

@@ -41,6 +41,7 @@ enum {
     PAIRS_DENSITY,
     PAIRS_DIMENSIONS,
     PAIRS_CHAIN,
+    PAIRS_BONDS,
     PAIRS_BOND_STRENGTH,
     PAIRS_BOND_LENGTH,
     PAIRS_COMPOSITION,
@@ -104,7 +105,9 @@ struct pairs_plan {
     double offset[PAIRS_TYPES]; /* subtracted from the energy */
     double reach;               /* the largest cutoff */
     double dt, temperature, friction;
-    uint64_t chain; /* particles of a chain; 0: there are no bonds */
+    uint64_t chain;         /* particles of a chain; 0: there are no chains */
+    const char *bonds_file; /* the path; empty: there is none */
+    int bonded;             /* there are bonds */
     double bond_strength, bond_length;
     struct pairs_bonds bonds; /* pairs_bonds_load */
     uint64_t seed;
@@ -226,7 +229,10 @@ int pairs_measure(void *self, const struct engine_call *call, double *values);
 
 /* ---- bonds.c ----------------------------------------------------------------------------------------------------- */
 
-/* Makes the bonds in scratch memory. ENGINE_NO_MEMORY. */
+/* Reads the file of bonds, if there is one, and notes its checksum. ENGINE_INVALID with the reason. For check. */
+int pairs_bonds_check(const struct engine_host *host, const struct pairs_plan *plan);
+
+/* Makes the bonds in scratch memory. */
 int pairs_bonds_load(const struct engine_host *host, struct pairs_plan *plan);
 
 /* Sets the places in `now` of the particles that are bonded to particle i of `now`. Returns their number. */

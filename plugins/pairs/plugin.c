@@ -73,10 +73,15 @@ static const struct engine_param params[] = {
                                           "particles of a chain: each one is bonded to the next one of its chain, and "
                                           "has no other force on it; 0: there are no bonds",
                                           "0", 0, UINT32_MAX)},
-    [PAIRS_BOND_STRENGTH] = {ENGINE_REAL_PARAM("bond_strength", "chain: k of the bonds (FENE)", "30", 0, LARGEST),
+    [PAIRS_BONDS] = {ENGINE_TEXT_PARAM(
+                         "bonds",
+                         "file with the numbers of two bonded particles in each line, from 0 on; as chain "
+                         "for molecules of any form",
+                         ""),
+                     .flags = ENGINE_PARAM_PATH},
+    [PAIRS_BOND_STRENGTH] = {ENGINE_REAL_PARAM("bond_strength", "k of the bonds (FENE)", "30", 0, LARGEST),
                              .unit = "energy length^-2"},
-    [PAIRS_BOND_LENGTH] = {ENGINE_REAL_PARAM("bond_length", "chain: the length that no bond reaches", "1.5", 1e-9,
-                                             LARGEST),
+    [PAIRS_BOND_LENGTH] = {ENGINE_REAL_PARAM("bond_length", "the length that no bond reaches", "1.5", 1e-9, LARGEST),
                            .unit = "length"},
     [PAIRS_COMPOSITION] = {ENGINE_TEXT_PARAM("composition",
                                              "generators: particles of each species in turn; 4 1: four of species 0, "
@@ -198,6 +203,8 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     int status = pairs_plan_read(host, plan, &read);
     if (status == 0)
         status = check_composition(host, plan);
+    if (status == 0)
+        status = pairs_bonds_check(host, &read);
     if (status == 0)
         warn_density(host, plan, &read);
     if (status == 0 && (read.potential == PAIRS_FROM_TABLE) != (*table != '\0'))

@@ -154,7 +154,7 @@ static double cube(const struct engine_plan *plan, uint64_t count, double least)
 /* The shortest edge of a box: a particle meets one image of another one at most. */
 static double least_edge(const struct pairs_plan *plan)
 {
-    return 2 * (plan->chain && plan->bond_length > plan->reach ? plan->bond_length : plan->reach);
+    return 2 * (plan->bonded && plan->bond_length > plan->reach ? plan->bond_length : plan->reach);
 }
 
 /* A height is the length along the axis, divided by that of the axis's row in the inverse of the edges. */
@@ -189,7 +189,7 @@ static int read_box(const struct engine_host *host, const struct engine_plan *pl
                            box[4], box[5]);
     out->volume = out->box[0] * out->box[1] * (out->axes == 3 ? out->box[2] : 1);
     set_heights(out);
-    const char *of_bonds = out->chain ? " and bond length" : "";
+    const char *of_bonds = out->bonded ? " and bond length" : "";
     for (uint32_t c = 0; c < 3; c++)
         if (!(out->height[c] >= least))
             return ENGINE_FAIL(host, ENGINE_INVALID,
@@ -225,6 +225,7 @@ static int read_potential(const struct engine_host *host, const struct engine_pl
                                .temperature = engine_param_real(plan, PAIRS_TEMPERATURE),
                                .friction = engine_param_real(plan, PAIRS_FRICTION),
                                .chain = (uint64_t) engine_param_integer(plan, PAIRS_CHAIN),
+                               .bonds_file = engine_param_text(plan, PAIRS_BONDS),
                                .bond_strength = engine_param_real(plan, PAIRS_BOND_STRENGTH),
                                .bond_length = engine_param_real(plan, PAIRS_BOND_LENGTH),
                                .seed = plan->seed};
@@ -237,6 +238,7 @@ static int read_potential(const struct engine_host *host, const struct engine_pl
         status = read_end(host, plan, &end);
     if (status != 0)
         return status;
+    out->bonded = out->chain > 0 || *out->bonds_file;
     const int shift = pairs_shift(engine_param_text(plan, PAIRS_SHIFT));
     out->tail = engine_param_flag(plan, PAIRS_TAIL);
     out->shift = shift == PAIRS_SHIFT_YES || (shift == PAIRS_SHIFT_AUTO && !(end > 0) && !out->tail);
@@ -254,6 +256,9 @@ int pairs_plan_read(const struct engine_host *host, const struct engine_plan *pl
 {
     const int status = read_potential(host, plan, out);
     out->count = engine_field_shape(plan, PAIRS_POSITION)->extent[0];
+    if (status == 0 && out->chain && *out->bonds_file)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "chain = %llu and bonds = %s: expected one of them",
+                           (unsigned long long) out->chain, out->bonds_file);
     if (status == 0 && out->chain && out->count % out->chain)
         return ENGINE_FAIL(host, ENGINE_INVALID,
                            "chain = %llu: %llu particles are not a whole number of chains; set [particles] count",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import tempfile
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -24,6 +27,7 @@ class _Open(threading.local):
 
     def __init__(self) -> None:
         self.runs: dict[Any, Fed] = {}
+        self.folder: Optional[tempfile.TemporaryDirectory[str]] = None  # has the files of bonds
 
 
 _open = _Open()
@@ -111,6 +115,22 @@ def _run_for(
     return run
 
 
+def _bonds_file(bonds: Any) -> str:
+    """A file with these bonds. The name follows from them, so that a run with the same ones is used again."""
+    array = np.asarray(host(bonds))
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        raise UsageError(f"bonds has the shape {array.shape} and elements of {array.dtype}, expected (bonds, 2) integers")
+    _open.folder = _open.folder or tempfile.TemporaryDirectory(prefix="engine-bonds-")
+    path = Path(_open.folder.name, hashlib.sha256(array.astype(np.int64).tobytes()).hexdigest())
+    used = str(list(_open.runs))
+    for old in path.parent.iterdir():
+        if old != path and old.name not in used:
+            old.unlink()
+    if not path.exists():
+        np.savetxt(path, array, "%d")
+    return str(path)
+
+
 def _taken(run: Fed, name: str, frame: Frame) -> Any:
     """The vectors of an output, in the axes of the caller."""
     found = run.take(name, frame.positions)
@@ -123,6 +143,7 @@ def forces(
     *,
     potential: str = "lj",
     species: Any = None,
+    bonds: Any = None,
     energy: bool = True,
     settings: Optional[Settings] = None,
     plugins: Iterable[PathLike] = (),
@@ -143,12 +164,14 @@ def forces(
             ``dimensions=2``, z is 0, and its edge may be 0.
         potential: ``"lj"``, ``"wca"``, ``"yukawa"`` or ``"table"``.
         species: a whole number for each particle, from 0 on. None: all are 0.
+        bonds: ``[bond, 2]``, the numbers of two bonded particles each, for molecules of any form; or the path of a file
+            with two numbers in each line. A bond (FENE) takes the place of the other force between its particles.
         energy: compute energy and virial too.
         settings, plugins: as in ``engine.Grid``.
         parameters: those of the plugin: ``epsilon``, ``sigma``, ``cutoff`` (a number for all, for each species, or for
             each pair of species), ``shift``, ``tail``, ``kappa``, ``table``, ``dimensions``. With ``chain=n``,
-            particles 0 … n − 1 are a chain, the next n particles another one, and so on; ``bond_strength`` and
-            ``bond_length`` are those of its bonds (FENE).
+            particles 0 … n − 1 are a chain, the next n particles another one, and so on. ``bond_strength`` and
+            ``bond_length`` are those of all bonds.
 
     Raises:
         UsageError: an argument is wrong.
@@ -160,6 +183,8 @@ def forces(
     numbers = _whole_numbers(0 if species is None else species, count, "species").astype(np.int32)
     keys: dict[str, Any] = {"pairs.potential": potential, "pairs.dt": 0, "pairs.species": int(numbers.max()) + 1}
     keys.update({f"pairs.{name}": value for name, value in parameters.items()})
+    if bonds is not None:
+        keys["pairs.bonds"] = str(bonds) if isinstance(bonds, (str, Path)) else _bonds_file(bonds)
     run = _run_for("pairs", frame, {**keys, **(settings or {})}, plugins, {"species": numbers})
     found, values = _taken(run, "force", frame), run.metrics if energy else {}
     return Forces(found, values.get("potential"), values.get("virial"))

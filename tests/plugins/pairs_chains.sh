@@ -64,6 +64,15 @@ done
 go parts run.steps=60 pairs.integrator=langevin "${melt[@]}" run.parts=3
 expect_equal 'parts change no bit' "$(moved bits)" "$(moved parts)"
 
+# Bonds of a file: those of chains in any order are chains.
+perl -e 'print "# bonds\n"; print $_ % 2 ? "$_ " . ($_ + 1) . "\n" : ($_ + 1) . ", $_ # of a chain\n" for grep { $_ % 10 != 9 } reverse 0 .. 498' >"$TMP/bonds.txt"
+perl -e 'print "$_ ", $_ - 1 - $_ % 2, "\n" for grep { $_ % 10 > 1 } 0 .. 499' >"$TMP/combs.txt"
+go start run.steps=0 "${melt[@]}"
+go file run.steps=60 "${melt[@]}" pairs.chain=0 pairs.bonds="$TMP/bonds.txt" init.source=arrays \
+    init.position="$TMP/start/position-0000000000.npy" init.velocity="$TMP/start/velocity-0000000000.npy"
+go bits run.steps=60 "${melt[@]}"
+expect_equal 'bonds of a file have the bits of chains' "$(moved file)" "$(moved bits)"
+
 # ---- cuda on the host: the bits of cpu, and the same errors
 
 # both NAME SETTING…: with both implementations, the same fields, sums over pairs and messages
@@ -86,6 +95,9 @@ if [ -e "$BUILD/tests/plugins/emulated/pairs.so" ]; then
     both 'in parts' run.parts=3
     both species pairs.potential=lj pairs.species=2 'pairs.composition=4 1' 'pairs.epsilon=1 1.5 0.5' 'pairs.sigma=1 0.8 0.88'
     both 'yukawa in a plane' pairs.potential=yukawa pairs.dimensions=2 pairs.density=0.7 pairs.chain=125
+    both 'combs of a file' pairs.chain=0 pairs.bonds="$TMP/combs.txt" pairs.bond_length=3 pairs.dt=0.001 init.source=arrays \
+        init.position="$TMP/start/position-0000000000.npy"
+    expect_equal 'and the run succeeds' "$status" 0
     both 'a torn bond at the start' init.source=random-gas
     both 'a torn bond' pairs.dt=0.03 pairs.temperature=3
     expect_stderr_has 'pairs/cuda: advance: step 2: a bond of particle 380'

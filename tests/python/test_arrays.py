@@ -593,6 +593,37 @@ class PairForces(Arrays):
         found = engine.forces(lattice(), BOX, chain=12, bond_strength=20, bond_length=length, settings=SERIAL)
         self.same(found, pair_sums(lattice(), BOX, np.where(bonded, length, 2.5), term), 1e-12)
 
+    def test_bonds_of_branched_molecules(self) -> None:
+        # Trees of six particles, each of which is bonded to one of the three before it, and rings.
+        random = np.random.default_rng(9)
+        bonds = [(i, i - 1 - int(random.integers(min(i % 6, 3)))) for i in range(216) if i % 6] + [(3, 0), (4, 1)]
+        bonds = [pair for pair in dict.fromkeys(tuple(sorted(pair)) for pair in bonds)]
+        bonded = np.zeros((216, 216), bool)
+        for a, b in bonds:
+            bonded[a, b] = bonded[b, a] = True
+        lj, length = lennard_jones(), 5.0
+
+        def term(r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            energy, force = lj(r)
+            short, x = r < 2 ** (1 / 6), np.where(bonded & (r < length), (r / length) ** 2, 0)
+            return (np.where(bonded, np.where(short, energy + 1, 0) - 30 / 2 * length**2 * np.log(1 - x), energy),
+                    np.where(bonded, np.where(short, force, 0) - 30 * r / (1 - x), force))
+
+        expected = pair_sums(lattice(), 12.0, np.where(bonded, length, 2.5), term)
+        shuffled = random.permutation(np.array(bonds)[:, ::-1])
+        for settings, tolerance in ((SERIAL, 1e-12), (None, 1e-5)):
+            found = engine.forces(lattice(), 12.0, bonds=shuffled, bond_length=length, settings=settings)
+            self.same(found, expected, tolerance)
+        self.refused("(bonds, 2) integers", engine.forces, lattice(), BOX, bonds=[1, 2])
+        self.refused("line 2 is no bond; expected the numbers of two particles, from 0 to 215", engine.forces, lattice(), BOX,
+                     bonds=[[0, 1], [3, 216]])
+        self.refused("line 1 is no bond", engine.forces, lattice(), BOX, bonds=[[7, 7]])
+        self.refused("particles 2 and 1 are bonded twice", engine.forces, lattice(), BOX, bonds=[[1, 2], [2, 1]])
+        self.refused("particle 5 has 17 bonds; expected at most 16", engine.forces, lattice(), BOX,
+                     bonds=[(5, j) for j in range(10, 27)])
+        self.refused("expected one of them", engine.forces, lattice(), BOX, bonds=[(5, 6)], chain=2)
+        self.refused("no-such: No such file", engine.forces, lattice(), BOX, bonds="no-such")
+
     def test_a_turned_box_gives_turned_forces(self) -> None:
         turn, _ = np.linalg.qr(np.random.default_rng(6).normal(size=(3, 3)))
         forces, energy, virial = pair_sums(lattice(), BOX, 2.5, lennard_jones())
