@@ -14,15 +14,15 @@
 
 enum {
     KEPT_BYTES = 1 << 25, /* of the states that orbits keep */
-    KEPT_LEAST = 2,
-    KEPT_MOST = 32,
-    FEW = 2 /* universes of a batch that takes few steps of one: implementations call a batch faster than a grid */
+    KEPT_LEAST = 3, /* the state before the first of two equal ones, if they follow each other */
+    KEPT_MOST = 32
 };
 
 /* The place of a universe. */
 struct place {
     uint64_t member; /* 0: none */
     uint64_t step;
+    uint32_t again;     /* the number of the state in the orbit that the present one equals, or UINT32_MAX */
     struct orbit orbit; /* if the terms have conditions */
     FILE *to;           /* its rows of metrics, if it has metrics; `rows` after the file was closed */
     char *rows;
@@ -41,8 +41,9 @@ struct batch {
     struct engine_context *context;
     uint32_t width, metrics;
     struct place *places;
-    uint64_t *queue; /* members without a place, in their order */
-    uint32_t queued, active, over;
+    uint64_t *queue;  /* members without a place, in their order */
+    uint32_t *ending; /* places whose members end at the present look */
+    uint32_t queued, endings, active, over;
     struct exchange *exchange; /* of members that exchange; or NULL */
     uint64_t alone;            /* the member whose own run is executed now; 0: none */
 
@@ -51,7 +52,7 @@ struct batch {
     struct terms terms;
     uint32_t universes; /* of the run of all places */
     struct states all;  /* of this run; all.run NULL: the members are executed alone */
-    struct states one;  /* of a small batch, whose first universe finds cycles and measures final states; or NULL */
+    struct states some; /* of a small batch, which finds cycles and measures final states; or NULL */
     struct initial *initial; /* or NULL: the run begins with the initial states of all members */
     char *cells;             /* the states of all places at the last look */
     double *values;          /* the metrics of all places */
@@ -74,14 +75,15 @@ static void leave_group(struct batch *batch)
         orbit_close(&batch->places[u].orbit);
     initial_close(batch->initial);
     engine_run_close(batch->all.run);
-    engine_run_close(batch->one.run);
+    engine_run_close(batch->some.run);
     free(batch->cells);
     free(batch->values);
     batch->initial = NULL;
-    batch->all.run = batch->one.run = NULL;
+    batch->all.run = batch->some.run = NULL;
     batch->cells = NULL;
     batch->values = NULL;
     batch->group = 0;
+    batch->endings = 0;
 }
 
 int batch_open(const struct ensemble *ensemble, struct engine_context *context, struct batch **out,
@@ -97,8 +99,9 @@ int batch_open(const struct ensemble *ensemble, struct engine_context *context, 
                             .width = width,
                             .metrics = metrics,
                             .places = calloc(width, sizeof *batch->places),
-                            .queue = calloc(width, sizeof *batch->queue)};
-    bool all = batch->places && batch->queue;
+                            .queue = calloc(width, sizeof *batch->queue),
+                            .ending = calloc(width, sizeof *batch->ending)};
+    bool all = batch->places && batch->queue && batch->ending;
     for (uint32_t u = 0; all && u < width; u++)
         all = (batch->places[u].values = calloc(metrics + 1, sizeof *batch->places[u].values)) != NULL;
     if (all) {
@@ -122,6 +125,7 @@ void batch_close(struct batch *batch)
     exchange_close(batch->exchange);
     free(batch->places);
     free(batch->queue);
+    free(batch->ending);
     free(batch);
 }
 
@@ -152,18 +156,19 @@ static int plan(const struct batch *batch, struct engine_config *config, uint32_
 }
 
 /* Starts the small batch. Exact implementations have the same bits, and one on the host answers sooner. */
-static int start_one(struct batch *batch, struct engine_config *config, const struct engine_impl *impl,
-                     struct engine_error *error)
+static int start_some(struct batch *batch, struct engine_config *config, const struct engine_impl *impl,
+                      struct engine_error *error)
 {
     struct engine_run *run;
     const bool moves = impl->memory != ENGINE_HOST_MEMORY && impl->flags & ENGINE_EXACT;
-    if (moves && plan(batch, config, FEW, "cpu", &run, error) == 0 && engine_run_impl(run)->flags & ENGINE_EXACT)
-        batch->one.run = run;
+    if (moves && plan(batch, config, ORBITS_MOST, "cpu", &run, error) == 0 &&
+        engine_run_impl(run)->flags & ENGINE_EXACT)
+        batch->some.run = run;
     else if (moves)
         engine_run_close(run);
-    if (!batch->one.run && plan(batch, config, FEW, impl->name, &batch->one.run, error) != 0)
+    if (!batch->some.run && plan(batch, config, ORBITS_MOST, impl->name, &batch->some.run, error) != 0)
         return error->status;
-    return engine_run_start(batch->one.run, error);
+    return engine_run_start(batch->some.run, error);
 }
 
 static int make_room(struct batch *batch, struct engine_error *error)
@@ -171,7 +176,7 @@ static int make_room(struct batch *batch, struct engine_error *error)
     const uint64_t bytes = batch->all.bytes, fit = KEPT_BYTES / (batch->width * bytes);
     const uint32_t kept = (uint32_t) (fit < KEPT_LEAST ? KEPT_LEAST : fit > KEPT_MOST ? KEPT_MOST : fit);
     batch->cells = malloc(batch->width * bytes);
-    batch->values = calloc((uint64_t) (batch->width + FEW) * batch->metrics + 1, sizeof *batch->values);
+    batch->values = calloc((uint64_t) (batch->width + ORBITS_MOST) * batch->metrics + 1, sizeof *batch->values);
     if (!batch->cells || !batch->values)
         return error_memory(error, batch->width * bytes, "the states of members");
     for (uint32_t u = 0; batch->terms.count > 0 && u < batch->width; u++)
@@ -227,13 +232,14 @@ static int start_group(struct batch *batch, struct engine_config *config, struct
         return error->status;
     if (batch->terms.together) {
         const uint32_t count = count_together(batch);
-        return count < FEW ? refuse_batch(error) : start_all(batch, config, count, impl, error);
+        return count < 2 ? refuse_batch(error) : start_all(batch, config, count, impl, error);
     }
-    if (start_one(batch, config, impl, error) != 0 || start_all(batch, config, batch->width, impl, error) != 0)
+    if (start_some(batch, config, impl, error) != 0 || start_all(batch, config, batch->width, impl, error) != 0)
         return error->status;
-    if (!states_open(&batch->one, batch->one.run, FEW) || batch->one.bytes != batch->all.bytes)
+    if (!states_open(&batch->some, batch->some.run, ORBITS_MOST) || batch->some.bytes != batch->all.bytes)
         return refuse_batch(error);
-    return initial_open(batch->ensemble, batch->context, batch->width, impl->name, &batch->initial, error);
+    return initial_open(batch->ensemble, batch->context, batch->width, engine_run_impl(batch->some.run)->name,
+                        &batch->initial, error);
 }
 
 /* Begins the group of a member. After an error, its members are executed alone, and report theirs. */
@@ -249,6 +255,11 @@ static void begin_group(struct batch *batch, uint64_t member)
         leave_group(batch);
     engine_config_close(config);
     batch->group = member;
+}
+
+static char *state_of(const struct batch *batch, uint32_t u)
+{
+    return batch->cells + u * batch->all.bytes;
 }
 
 /* ---- Members ---------------------------------------------------------------------------------------------------- */
@@ -311,7 +322,7 @@ static void put_row(const struct batch *batch, const struct place *place, uint64
 static void begin_member(struct batch *batch, uint32_t u)
 {
     struct place *place = &batch->places[u];
-    char *state = batch->cells + u * batch->all.bytes;
+    char *state = state_of(batch, u);
     struct engine_error ignored;
     uint32_t again;
     place->member = batch->queue[0];
@@ -346,7 +357,7 @@ static int put_members(struct batch *batch, struct engine_error *error)
             continue;
         }
         if (count > 0)
-            status = states_write(&batch->all, first, count, batch->cells + first * batch->all.bytes, error);
+            status = states_write(&batch->all, first, count, state_of(batch, first), error);
         count = 0;
     }
     return status;
@@ -372,13 +383,12 @@ static int fill(struct batch *batch, struct engine_error *error)
 
 /* ---- Ends ------------------------------------------------------------------------------------------------------- */
 
-/* Ends a member with this final state and its metrics. */
-static int end_done(struct batch *batch, struct place *place, uint64_t step, const char *state, const double *values,
+/* Ends a member with the hash of its final state. place->values has its metrics. */
+static int end_done(struct batch *batch, struct place *place, uint64_t step, XXH128_hash_t hash,
                     struct engine_error *error)
 {
     struct engine_measured *measured = &place->outcome.measured[0];
-    states_hash(&batch->all, state, place->hash);
-    memcpy(place->values, values, batch->metrics * sizeof *values);
+    states_hash_text(hash, place->hash);
     measured->hash = place->hash;
     if (batch->terms.measures) {
         put_row(batch, place, step, place->values);
@@ -393,16 +403,27 @@ static int end_done(struct batch *batch, struct place *place, uint64_t step, con
     return 0;
 }
 
-/* The same with the state that the small batch has. */
-static int finish_member(struct batch *batch, struct place *place, uint64_t step, struct engine_error *error)
+/* Measures members so many steps after their present states, of places[i] after steps[i] steps. */
+static int measure_later(struct batch *batch, const uint32_t *places, const uint64_t *steps, uint32_t count,
+                         struct engine_error *error)
 {
-    char *state = batch->cells + (uint64_t) (place - batch->places) * batch->all.bytes;
     double *values = batch->values + (uint64_t) batch->width * batch->metrics;
-    if (states_read(&batch->one, 0, 1, state, error) != 0 ||
-        (batch->terms.measures &&
-         engine_run_measure_universes(batch->one.run, values, (uint64_t) FEW * batch->metrics, error) != 0))
-        return error->status;
-    return end_done(batch, place, step, state, values, error);
+    uint64_t at = 0, next = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (states_write(&batch->some, i, 1, state_of(batch, places[i]), error) != 0)
+            return error->status;
+    for (; next != UINT64_MAX; at = next) {
+        if ((next > at && engine_run_take(batch->some.run, next - at, 0, error) != 0) ||
+            engine_run_measure_universes(batch->some.run, values, (uint64_t) ORBITS_MOST * batch->metrics, error) != 0)
+            return error->status;
+        at = next, next = UINT64_MAX;
+        for (uint32_t i = 0; i < count; i++)
+            if (steps[i] == at)
+                memcpy(batch->places[places[i]].values, values + i * batch->metrics, batch->metrics * sizeof *values);
+            else if (steps[i] > at && steps[i] < next)
+                next = steps[i];
+    }
+    return 0;
 }
 
 /* Finds the condition that ends a member whose cycle is known, at the step *step or before. */
@@ -424,21 +445,71 @@ static void find_end(const struct terms *terms, const struct cycle *cycle, struc
     }
 }
 
-/* Ends a member whose last state has been seen before. */
-static int end_in_cycle(struct batch *batch, struct place *place, uint32_t again, struct engine_error *error)
+/* Ends members whose present states have been seen before. */
+static int end_in_cycles(struct batch *batch, const uint32_t *places, struct search *searches, uint32_t count,
+                         struct engine_error *error)
 {
-    struct cycle cycle;
-    bool found;
-    uint64_t step = batch->terms.steps;
-    if (orbit_find_cycle(&place->orbit, again, &batch->one, &cycle, &found, error) != 0)
+    uint64_t step[ORBITS_MOST], steps[ORBITS_MOST] = {0};
+    if (orbits_find_cycles(searches, count, &batch->some, error) != 0)
         return error->status;
-    if (!found) {
-        run_alone(batch, place);
-        return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        step[i] = batch->terms.steps;
+        if (searches[i].cycle.period == 0)
+            continue;
+        find_end(&batch->terms, &searches[i].cycle, &batch->places[places[i]], &step[i]);
+        steps[i] = orbit_steps_to(&searches[i], step[i]);
     }
-    find_end(&batch->terms, &cycle, place, &step);
-    return orbit_go_to(&place->orbit, &cycle, step, &batch->one, error) != 0 ? error->status
-                                                                             : finish_member(batch, place, step, error);
+    if (batch->terms.measures && measure_later(batch, places, steps, count, error) != 0)
+        return error->status;
+    for (uint32_t i = 0; i < count; i++) {
+        struct place *place = &batch->places[places[i]];
+        if (searches[i].cycle.period == 0)
+            run_alone(batch, place);
+        else if (end_done(batch, place, step[i], orbit_hash(&searches[i], step[i]), error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* Ends members that have taken all steps. */
+static int end_last(struct batch *batch, const uint32_t *places, uint32_t count, struct engine_error *error)
+{
+    const uint64_t none[ORBITS_MOST] = {0};
+    if (batch->terms.measures && measure_later(batch, places, none, count, error) != 0)
+        return error->status;
+    for (uint32_t i = 0; i < count; i++) {
+        struct place *place = &batch->places[places[i]];
+        if (end_done(batch, place, place->step, states_hash(&batch->all, state_of(batch, places[i])), error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static bool is_again(const struct batch *batch, uint32_t index)
+{
+    return batch->places[batch->ending[index]].again != UINT32_MAX;
+}
+
+/* Ends the members that end at the present look, as many at a time as a search takes. */
+static int end_all(struct batch *batch, struct engine_error *error)
+{
+    for (uint32_t first = 0, count; first < batch->endings; first += count) {
+        const uint32_t *places = batch->ending + first;
+        struct search searches[ORBITS_MOST];
+        const bool again = is_again(batch, first);
+        for (count = 0; count < ORBITS_MOST && first + count < batch->endings && is_again(batch, first + count) == again;
+             count++) {
+            const struct place *place = &batch->places[places[count]];
+            searches[count] = (struct search){.orbit = &place->orbit, .again = place->again};
+        }
+        const int status = again ? end_in_cycles(batch, places, searches, count, error)
+                                 : end_last(batch, places, count, error);
+        orbits_release(searches, count);
+        if (status != 0)
+            return status;
+    }
+    batch->endings = 0;
+    return 0;
 }
 
 /* Has the orbit all states at which a run of the member would have looked? */
@@ -454,25 +525,25 @@ static bool has_all_looks(const struct batch *batch, const struct orbit *orbit)
 static int look(struct batch *batch, uint32_t u, struct engine_error *error)
 {
     struct place *place = &batch->places[u];
-    const char *state = batch->cells + u * batch->all.bytes;
-    uint32_t again = UINT32_MAX;
-    if (batch->terms.count > 0 && orbit_see(&place->orbit, place->step, state, &again, error) != 0)
+    const char *state = state_of(batch, u);
+    const double *values = batch->values + u * batch->metrics;
+    place->again = UINT32_MAX;
+    if (batch->terms.count > 0 && orbit_see(&place->orbit, place->step, state, &place->again, error) != 0)
         return error->status;
-    if (again != UINT32_MAX)
-        return end_in_cycle(batch, place, again, error);
-    if (place->step < batch->terms.steps) {
+    if (place->again == UINT32_MAX && place->step < batch->terms.steps) {
         if (batch->terms.rows_every > 0 && place->step % batch->terms.rows_every == 0 && place->to)
-            put_row(batch, place, place->step, batch->values + u * batch->metrics);
+            put_row(batch, place, place->step, values);
         return 0;
     }
-    if (batch->terms.count > 0 && !has_all_looks(batch, &place->orbit)) {
+    if (batch->terms.together) {
+        memcpy(place->values, values, batch->metrics * sizeof *values);
+        return end_done(batch, place, place->step, states_hash(&batch->all, state), error);
+    }
+    if (place->again == UINT32_MAX && batch->terms.count > 0 && !has_all_looks(batch, &place->orbit))
         run_alone(batch, place);
-        return 0;
-    }
-    if (batch->terms.together)
-        return end_done(batch, place, place->step, state, batch->values + u * batch->metrics, error);
-    return states_write(&batch->one, 0, 1, state, error) != 0 ? error->status
-                                                              : finish_member(batch, place, place->step, error);
+    else
+        batch->ending[batch->endings++] = u;
+    return 0;
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------ */
@@ -555,6 +626,8 @@ static int advance_group(struct batch *batch, struct engine_error *error)
         for (uint32_t u = 0; !stopped && u < batch->width; u++)
             if (is_running(&batch->places[u]) && look(batch, u, error) != 0)
                 return error->status;
+        if (end_all(batch, error) != 0)
+            return error->status;
     }
     if (stopped)
         stop_all(batch);

@@ -60,120 +60,156 @@ int orbit_see(struct orbit *orbit, uint64_t step, const char *state, uint32_t *a
 
 /* ---- The cycle -------------------------------------------------------------------------------------------------- */
 
-/* Takes steps, and hashes the state of the first universe, which `state` gets. */
-static int walk(struct states *one, uint64_t steps, char *state, XXH128_hash_t *hash, struct engine_error *error)
+static const struct seen *last_of(const struct orbit *orbit)
 {
-    if ((steps > 0 && engine_run_take(one->run, steps, 0, error) != 0) || states_read(one, 0, 1, state, error) != 0)
+    return &orbit->at[orbit->count - 1];
+}
+
+/* Is this the state of a step of the cycle, if the step is in it? hashes[n] is that of the state n + 1 steps later than
+ * the last one. */
+static bool is_in_cycle(const struct search *search, uint64_t step, XXH128_hash_t hash)
+{
+    const uint64_t period = search->cycle.period;
+    return are_equal(hash, search->hashes[(period - 1) - (search->cycle.step - step) % period]);
+}
+
+/* Takes steps of all universes. */
+static int walk(struct states *some, uint64_t steps, struct engine_error *error)
+{
+    return steps > 0 ? engine_run_take(some->run, steps, 0, error) : 0;
+}
+
+static int read_one(const struct states *some, uint32_t universe, char *state, XXH128_hash_t *hash,
+                    struct engine_error *error)
+{
+    if (states_read(some, universe, 1, state, error) != 0)
         return error->status;
-    *hash = XXH3_128bits(state, one->bytes);
+    *hash = XXH3_128bits(state, some->bytes);
     return 0;
 }
 
-/* The distance of two equal states is a multiple of the period, so the period is its least divisor after which the
- * state is there again. */
-static int find_period(const struct orbit *orbit, uint64_t distance, struct states *one, char *state, uint64_t *period,
-                       struct engine_error *error)
+/* Puts the last states of all orbits into the run. */
+static int write_last(const struct search *searches, uint32_t count, struct states *some, struct engine_error *error)
 {
-    const uint32_t last = orbit->count - 1;
-    XXH128_hash_t hash;
-    uint64_t at = 0;
-    *period = 0;
-    if (states_write(one, 0, 1, place_of(orbit, last), error) != 0)
-        return error->status;
-    for (uint64_t n = 1; n <= distance && *period == 0; n++) {
-        if (distance % n != 0)
-            continue;
-        if (walk(one, n - at, state, &hash, error) != 0)
+    for (uint32_t i = 0; i < count; i++)
+        if (states_write(some, i, 1, place_of(searches[i].orbit, searches[i].orbit->count - 1), error) != 0)
             return error->status;
-        at = n;
-        if (are_equal(hash, orbit->at[last].hash))
-            *period = n;
-    }
     return 0;
 }
 
-/* A state that is not in the cycle, or not known to be, and its step. */
-struct before {
-    uint64_t step;
-    char *state;
-};
-
-/* Is the state `steps` steps later in the cycle? `state` gets it, and `later` the one a period later. */
-static int is_in_cycle(const struct before *before, uint64_t steps, uint64_t period, struct states *one, char *state,
-                       char *later, bool *is, struct engine_error *error)
+/* Takes steps until each state is there again, and hashes the states of the cycles. */
+static int find_periods(struct search *searches, uint32_t count, struct states *some, char *space,
+                        struct engine_error *error)
 {
-    XXH128_hash_t hash, again;
-    if (states_write(one, 0, 1, before->state, error) != 0 || walk(one, steps, state, &hash, error) != 0 ||
-        walk(one, period, later, &again, error) != 0)
+    uint32_t left = count;
+    if (write_last(searches, count, some, error) != 0)
         return error->status;
-    *is = are_equal(hash, again);
-    return 0;
-}
-
-/* Halves the steps from one that is not in the cycle to one that is. */
-static int find_first(struct before *before, struct states *one, char *state, char *later, struct cycle *cycle,
-                      struct engine_error *error)
-{
-    bool is;
-    while (cycle->first - before->step > 1) {
-        const uint64_t half = (cycle->first - before->step) / 2;
-        if (is_in_cycle(before, half, cycle->period, one, state, later, &is, error) != 0)
+    for (uint64_t n = 1; left > 0; n++) {
+        if (walk(some, 1, error) != 0)
             return error->status;
-        if (is)
-            cycle->first = before->step + half;
-        else {
-            memcpy(before->state, state, one->bytes);
-            before->step += half;
+        for (uint32_t i = 0; i < count; i++) {
+            struct search *search = &searches[i];
+            const uint64_t distance = search->cycle.step - search->orbit->at[search->again].step;
+            if (search->cycle.period > 0 || n > distance)
+                continue;
+            if (read_one(some, i, space, &search->hashes[n - 1], error) != 0)
+                return error->status;
+            if (are_equal(search->hashes[n - 1], last_of(search->orbit)->hash))
+                search->cycle.period = n;
+            left -= search->cycle.period > 0 || n == distance;
         }
     }
     return 0;
 }
 
-/* Goes back to a state that is not in the cycle: the one seen before, or that of step 0 if it is not kept. */
-static int find_before(const struct orbit *orbit, uint32_t again, struct states *one, char *space, struct cycle *cycle,
-                       struct engine_error *error)
+/* Goes back to a state that is not in the cycle, or, if it is not kept, to that of step 0. *before is its step, or the
+ * first one of the cycle if all states are in it. */
+static void find_before(struct search *search, uint64_t *before, char *state)
 {
-    struct before before = {.state = space};
-    bool is = true;
-    cycle->first = orbit->at[again].step;
-    while (is && again > 0) {
-        again = is_kept(orbit, again - 1) ? again - 1 : 0;
-        before.step = orbit->at[again].step;
-        memcpy(space, place_of(orbit, again), orbit->bytes);
-        if (is_in_cycle(&before, 0, cycle->period, one, space + orbit->bytes, space + 2 * orbit->bytes, &is, error) !=
-            0)
-            return error->status;
-        if (is)
-            cycle->first = before.step;
-    }
-    return is ? 0 : find_first(&before, one, space + orbit->bytes, space + 2 * orbit->bytes, cycle, error);
+    const struct orbit *orbit = search->orbit;
+    uint32_t first = search->again;
+    while (first > 0 && is_in_cycle(search, orbit->at[first - 1].step, orbit->at[first - 1].hash))
+        first--;
+    const uint32_t number = first > 0 && is_kept(orbit, first - 1) ? first - 1 : 0;
+    search->cycle.first = orbit->at[first].step;
+    *before = orbit->at[number].step;
+    memcpy(state, place_of(orbit, number), orbit->bytes);
 }
 
-int orbit_find_cycle(const struct orbit *orbit, uint32_t again, struct states *one, struct cycle *cycle, bool *found,
-                     struct engine_error *error)
+/* Halves the steps from those that are not in the cycles, whose states are in `space`, to those that are. */
+static int find_firsts(struct search *searches, uint32_t count, struct states *some, char *space,
+                       struct engine_error *error)
 {
-    char *space = malloc(3 * orbit->bytes);
-    *cycle = (struct cycle){.step = orbit->at[orbit->count - 1].step};
-    *found = false;
-    if (!space)
-        return error_memory(error, 3 * orbit->bytes, "states");
-    int status = find_period(orbit, cycle->step - orbit->at[again].step, one, space, &cycle->period, error);
-    *found = status == 0 && cycle->period > 0;
-    if (*found)
-        status = find_before(orbit, again, one, space, cycle, error);
+    char *const state = space + count * some->bytes;
+    uint64_t before[ORBITS_MOST], most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct search *search = &searches[i];
+        if (search->cycle.period > 0)
+            find_before(search, &before[i], space + i * some->bytes);
+        else
+            before[i] = search->cycle.first = 0;
+        most = search->cycle.first - before[i] > most ? search->cycle.first - before[i] : most;
+    }
+    uint64_t half = 1;
+    while (2 * half < most)
+        half *= 2;
+    for (; half > 0 && most > 1; half /= 2) {
+        if (states_write(some, 0, count, space, error) != 0 || walk(some, half, error) != 0)
+            return error->status;
+        for (uint32_t i = 0; i < count; i++) {
+            struct search *search = &searches[i];
+            XXH128_hash_t hash;
+            if (search->cycle.first - before[i] <= half)
+                continue;
+            if (read_one(some, i, state, &hash, error) != 0)
+                return error->status;
+            if (is_in_cycle(search, before[i] + half, hash)) {
+                search->cycle.first = before[i] + half;
+                continue;
+            }
+            memcpy(space + i * some->bytes, state, some->bytes);
+            before[i] += half;
+        }
+    }
+    return 0;
+}
+
+int orbits_find_cycles(struct search *searches, uint32_t count, struct states *some, struct engine_error *error)
+{
+    char *space = malloc((count + 1) * some->bytes);
+    bool all = space != NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        struct search *search = &searches[i];
+        search->cycle = (struct cycle){.step = last_of(search->orbit)->step};
+        search->hashes =
+            malloc((search->cycle.step - search->orbit->at[search->again].step) * sizeof *search->hashes);
+        all = all && search->hashes;
+    }
+    int status = all ? find_periods(searches, count, some, space, error)
+                     : error_memory(error, (count + 1) * some->bytes, "states");
+    if (status == 0)
+        status = find_firsts(searches, count, some, space, error);
     free(space);
     return status;
 }
 
-int orbit_go_to(const struct orbit *orbit, const struct cycle *cycle, uint64_t step, struct states *one,
-                struct engine_error *error)
+void orbits_release(struct search *searches, uint32_t count)
 {
+    for (uint32_t i = 0; i < count; i++)
+        free(searches[i].hashes);
+}
+
+uint64_t orbit_steps_to(const struct search *search, uint64_t step)
+{
+    const struct cycle *cycle = &search->cycle;
     const uint64_t behind = step < cycle->step ? (cycle->step - step) % cycle->period : 0;
-    const uint64_t steps =
-        step < cycle->step ? (cycle->period - behind) % cycle->period : (step - cycle->step) % cycle->period;
-    if (states_write(one, 0, 1, place_of(orbit, orbit->count - 1), error) != 0)
-        return error->status;
-    return steps > 0 ? engine_run_take(one->run, steps, 0, error) : 0;
+    return step < cycle->step ? (cycle->period - behind) % cycle->period : (step - cycle->step) % cycle->period;
+}
+
+XXH128_hash_t orbit_hash(const struct search *search, uint64_t step)
+{
+    const uint64_t steps = orbit_steps_to(search, step);
+    return steps > 0 ? search->hashes[steps - 1] : last_of(search->orbit)->hash;
 }
 
 /* ---- When a run notices it -------------------------------------------------------------------------------------- */

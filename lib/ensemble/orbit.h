@@ -37,14 +37,24 @@ void orbit_close(struct orbit *orbit);
 void orbit_begin(struct orbit *orbit);
 int orbit_see(struct orbit *orbit, uint64_t step, const char *state, uint32_t *again, struct engine_error *error);
 
-/* Finds the cycle of an orbit whose last state equals the one of number `again`, by steps of the first universe of a run.
- * *found is false if the steps depend on more than the state. */
-int orbit_find_cycle(const struct orbit *orbit, uint32_t again, struct states *one, struct cycle *cycle, bool *found,
-                     struct engine_error *error);
+enum { ORBITS_MOST = 8 }; /* universes of the run that finds cycles: a CPU has vectors for as many */
 
-/* Copies the state of a step of the cycle to the first universe of that run. */
-int orbit_go_to(const struct orbit *orbit, const struct cycle *cycle, uint64_t step, struct states *one,
-                struct engine_error *error);
+/* An orbit whose last state equals the one of number `again`, and what is found. */
+struct search {
+    const struct orbit *orbit;
+    uint32_t again;
+    struct cycle cycle;    /* period 0: the steps depend on more than the state */
+    XXH128_hash_t *hashes; /* of the states after the last one, up to a period later */
+};
+
+/* Finds the cycles of up to ORBITS_MOST orbits, by steps of the universes of a run. The caller releases the searches,
+ * also after an error. */
+int orbits_find_cycles(struct search *searches, uint32_t count, struct states *some, struct engine_error *error);
+void orbits_release(struct search *searches, uint32_t count);
+
+/* How many steps after the last state of an orbit the state of a step of its cycle comes, and the hash of that state. */
+uint64_t orbit_steps_to(const struct search *search, uint64_t step);
+XXH128_hash_t orbit_hash(const struct search *search, uint64_t step);
 
 /* The step at which a run that looks every `every` steps notices that its state repeats, and the one at which it notices
  * that its state does not change; UINT64_MAX: never. */

@@ -1,7 +1,6 @@
 #include "ensemble/states.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "base/xxh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,9 +63,13 @@ int states_write(struct states *states, uint64_t first, uint64_t count, const ch
     return 0;
 }
 
-void states_hash(const struct states *states, const char *bytes, char text[ENGINE_HASH_SIZE])
+XXH128_hash_t states_hash(const struct states *states, const char *bytes)
 {
-    const XXH128_hash_t hash = XXH3_128bits(bytes, states->bytes);
+    return XXH3_128bits(bytes, states->bytes);
+}
+
+void states_hash_text(XXH128_hash_t hash, char text[ENGINE_HASH_SIZE])
+{
     snprintf(text, ENGINE_HASH_SIZE, "%016llx%016llx", (unsigned long long) hash.high64,
              (unsigned long long) hash.low64);
 }

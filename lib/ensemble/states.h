@@ -2,6 +2,8 @@
 #ifndef LIB_ENSEMBLE_STATES_H
 #define LIB_ENSEMBLE_STATES_H
 
+#include "base/xxh.h"
+
 #include <engine/engine.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +28,7 @@ int states_read(const struct states *states, uint64_t first, uint64_t count, cha
 int states_write(struct states *states, uint64_t first, uint64_t count, const char *in, struct engine_error *error);
 
 /* The hash of the bytes of a universe, which is that of a run of its own. */
-void states_hash(const struct states *states, const char *bytes, char hash[ENGINE_HASH_SIZE]);
+XXH128_hash_t states_hash(const struct states *states, const char *bytes);
+void states_hash_text(XXH128_hash_t hash, char text[ENGINE_HASH_SIZE]);
 
 #endif
