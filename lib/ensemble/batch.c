@@ -14,7 +14,7 @@
 
 enum {
     KEPT_BYTES = 1 << 25, /* of the states that orbits keep */
-    KEPT_LEAST = 3, /* the state before the first of two equal ones, if they follow each other */
+    KEPT_LEAST = 3,       /* the state before the first of two equal ones, if they follow each other */
     KEPT_MOST = 32
 };
 
@@ -50,9 +50,9 @@ struct batch {
     /* The present group. */
     uint64_t group; /* a member of it; 0: none */
     struct terms terms;
-    uint32_t universes; /* of the run of all places */
-    struct states all;  /* of this run; all.run NULL: the members are executed alone */
-    struct states some; /* of a small batch, which finds cycles and measures final states; or NULL */
+    uint32_t universes;      /* of the run of all places */
+    struct states all;       /* of this run; all.run NULL: the members are executed alone */
+    struct states some;      /* of a small batch, which finds cycles and measures final states; or NULL */
     struct initial *initial; /* or NULL: the run begins with the initial states of all members */
     char *cells;             /* the states of all places at the last look */
     double *values;          /* the metrics of all places */
@@ -412,7 +412,7 @@ static int measure_later(struct batch *batch, const uint32_t *places, const uint
     for (uint32_t i = 0; i < count; i++)
         if (states_write(&batch->some, i, 1, state_of(batch, places[i]), error) != 0)
             return error->status;
-    for (; next != UINT64_MAX; at = next) {
+    while (next != UINT64_MAX) {
         if ((next > at && engine_run_take(batch->some.run, next - at, 0, error) != 0) ||
             engine_run_measure_universes(batch->some.run, values, (uint64_t) ORBITS_MOST * batch->metrics, error) != 0)
             return error->status;
@@ -497,13 +497,14 @@ static int end_all(struct batch *batch, struct engine_error *error)
         const uint32_t *places = batch->ending + first;
         struct search searches[ORBITS_MOST];
         const bool again = is_again(batch, first);
-        for (count = 0; count < ORBITS_MOST && first + count < batch->endings && is_again(batch, first + count) == again;
+        for (count = 0;
+             count < ORBITS_MOST && first + count < batch->endings && is_again(batch, first + count) == again;
              count++) {
             const struct place *place = &batch->places[places[count]];
             searches[count] = (struct search){.orbit = &place->orbit, .again = place->again};
         }
-        const int status = again ? end_in_cycles(batch, places, searches, count, error)
-                                 : end_last(batch, places, count, error);
+        const int status =
+            again ? end_in_cycles(batch, places, searches, count, error) : end_last(batch, places, count, error);
         orbits_release(searches, count);
         if (status != 0)
             return status;

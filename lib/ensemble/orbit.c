@@ -181,8 +181,7 @@ int orbits_find_cycles(struct search *searches, uint32_t count, struct states *s
     for (uint32_t i = 0; i < count; i++) {
         struct search *search = &searches[i];
         search->cycle = (struct cycle){.step = last_of(search->orbit)->step};
-        search->hashes =
-            malloc((search->cycle.step - search->orbit->at[search->again].step) * sizeof *search->hashes);
+        search->hashes = malloc((search->cycle.step - search->orbit->at[search->again].step) * sizeof *search->hashes);
         all = all && search->hashes;
     }
     int status = all ? find_periods(searches, count, some, space, error)

@@ -4,6 +4,11 @@
 
 #include <stdlib.h>
 
+enum {
+    KEPT_BYTES = 1 << 28, /* states up to this size are kept at the low end of a search */
+    FEW_POINTS = 4        /* of a pass that begins there */
+};
+
 /* ---- Copies of a state ---------------------------------------------------------------------------------------- */
 
 static int take_copies(const struct state *state, void *copies[PLAN_FIELDS_MAX], struct engine_error *error)
@@ -44,8 +49,10 @@ static void free_copies(const struct state *state, void *copies[PLAN_FIELDS_MAX]
         state->store->drop(copies[0]);
         copies[0] = NULL;
     }
-    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++) {
         free(copies[i]);
+        copies[i] = NULL;
+    }
 }
 
 /* ---- The start ------------------------------------------------------------------------------------------------- */
@@ -67,7 +74,7 @@ void rerun_drop_start(const struct instance *instance, struct rerun_start *start
     free_copies(instance->state, start->copies);
 }
 
-int rerun_from_start(struct rerun *rerun, struct engine_error *error)
+static int go_to_start(struct rerun *rerun, struct engine_error *error)
 {
     const struct rerun_start *start = rerun->start;
     struct snapshot *snapshot;
@@ -105,6 +112,7 @@ int rerun_end(struct rerun *rerun, struct engine_error *error)
 {
     const int status = rerun_present(rerun, error);
     free_copies(rerun->instance->state, rerun->copies);
+    free_copies(rerun->instance->state, rerun->low);
     return status;
 }
 
@@ -123,13 +131,32 @@ int rerun_to(struct rerun *rerun, uint64_t target, struct engine_error *error)
     return 0;
 }
 
-int rerun_find_first(struct rerun *rerun, uint64_t high, rerun_pass *pass, void *self, uint64_t *first,
+/* Goes to a step that follows the start, or the step of the last call, and keeps the state there if it is small. */
+static int go_to_low(struct rerun *rerun, uint64_t low, bool keeps, struct engine_error *error)
+{
+    const struct state *state = rerun->instance->state;
+    const bool kept = rerun->has_low;
+    if ((kept ? put_copies(rerun->instance, rerun->low_step, rerun->low, error) : go_to_start(rerun, error)) != 0 ||
+        rerun_to(rerun, low, error) != 0)
+        return error->status;
+    if (rerun->abandoned || !keeps || (kept && low == rerun->low_step))
+        return 0;
+    free_copies(state, rerun->low);
+    rerun->low_step = low;
+    rerun->has_low = true;
+    return take_copies(state, rerun->low, error);
+}
+
+int rerun_find_first(struct rerun *rerun, uint64_t low, uint64_t high, rerun_pass *pass, void *self, uint64_t *first,
                      struct engine_error *error)
 {
-    uint64_t low = rerun->start->step, found;
+    const bool keeps = rerun->instance->state->plan->bytes <= KEPT_BYTES;
+    const uint64_t points = keeps ? FEW_POINTS : RERUN_POINTS;
+    uint64_t found;
     while (low < high) {
-        const uint64_t stride = (high - low + RERUN_POINTS - 1) / RERUN_POINTS;
-        if (rerun_from_start(rerun, error) != 0 || pass(self, low, high, stride, &found, error) != 0)
+        const uint64_t stride = (high - low + points - 1) / points;
+        if (go_to_low(rerun, low, keeps, error) != 0 ||
+            (!rerun->abandoned && pass(self, low, high, stride, &found, error) != 0))
             return error->status;
         if (rerun->abandoned)
             return 0;

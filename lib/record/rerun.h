@@ -29,29 +29,31 @@ struct rerun {
     uint64_t step; /* the present step */
     bool abandoned;
     void *copies[PLAN_FIELDS_MAX]; /* of the present state */
+    bool has_low;
+    uint64_t low_step;          /* before what rerun_find_first looks for */
+    void *low[PLAN_FIELDS_MAX]; /* of its state */
 };
 
 /* rerun_begin copies the present state. rerun_end goes back to it, also after an error of the functions between them. */
 int rerun_begin(struct rerun *rerun, struct engine_error *error);
 int rerun_end(struct rerun *rerun, struct engine_error *error);
 
-/* Go to the present state, and to that of the start. */
+/* Goes to the present state. */
 int rerun_present(struct rerun *rerun, struct engine_error *error);
-int rerun_from_start(struct rerun *rerun, struct engine_error *error);
 
 /* Takes the steps up to `target`. */
 int rerun_to(struct rerun *rerun, uint64_t target, struct engine_error *error);
 
-enum { RERUN_POINTS = 256 }; /* steps of one pass of rerun_find_first */
+enum { RERUN_POINTS = 256 }; /* steps of one pass of rerun_find_first, at most */
 
 /* Returns in *found the index of the first of the steps low, low + stride, … below `high`, at most RERUN_POINTS, for whose
- * state something holds, or the number of them. The state is that of the start. */
+ * state something holds, or the number of them. The state is that of step `low`. */
 typedef int rerun_pass(void *self, uint64_t low, uint64_t high, uint64_t stride, uint64_t *found,
                        struct engine_error *error);
 
-/* Finds the first step for whose state something holds. It holds for all later states, and for that of step `high`. So
- * passes over ever narrower ranges of steps find it. */
-int rerun_find_first(struct rerun *rerun, uint64_t high, rerun_pass *pass, void *self, uint64_t *first,
+/* Finds the first step from `low` on for whose state something holds. It holds for all later states, and for that of
+ * step `high`. So passes over ever narrower ranges of steps find it. */
+int rerun_find_first(struct rerun *rerun, uint64_t low, uint64_t high, rerun_pass *pass, void *self, uint64_t *first,
                      struct engine_error *error);
 
 #endif

@@ -103,7 +103,8 @@ static int search(struct searching *searching, struct engine_error *error)
     found->cells = searching->now.count;
     status = take_phases(searching, error);
     if (status == 0 && !rerun->abandoned)
-        status = rerun_find_first(rerun, rerun->step, check_points, searching, &found->first, error);
+        status =
+            rerun_find_first(rerun, rerun->start->step, rerun->step, check_points, searching, &found->first, error);
     found->spaceships = settled_has_spaceships(searching->settled);
     found->period = settled_period(searching->settled);
     found->settled = status == 0 && !rerun->abandoned;

@@ -11,12 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LOOKS_MOST = 1024 };
+
+/* A look that has not found the present state. */
+struct past_look {
+    uint64_t step;
+    char hash[HASH_TEXT];
+};
+
 struct until {
     struct instance *instance;
     struct rerun_start start;
     struct until_memory memory;
     double *values;  /* the metrics */
     char ended[256]; /* "": no condition holds */
+    uint64_t apart;  /* every how many looks one is kept, so that there are at most LOOKS_MOST */
+    uint32_t kept;
+    struct past_look looks[LOOKS_MOST]; /* of this process, in their order: they narrow the search for a cycle */
 };
 
 static const struct plan *plan_of(const struct until *until)
@@ -75,6 +86,7 @@ int until_open(struct instance *instance, const struct folder *folder, const str
     if (!until)
         return error_memory(error, sizeof *until, "the conditions of [run] until");
     until->instance = instance;
+    until->apart = 1;
     until->start.folder = folder;
     until->values = calloc(metrics + 1, sizeof *until->values);
     if (!until->values)
@@ -143,6 +155,7 @@ static bool are_equal(const struct plan *plan, const char *hash, const char *oth
 /* What looks for the cycle after a state was seen again. */
 struct search {
     struct rerun rerun;
+    const struct until *until;
     uint64_t seen;                        /* the step whose state the present one is */
     char hash[HASH_TEXT];                 /* of the present state */
     uint64_t period, first;               /* what is found */
@@ -212,15 +225,33 @@ static int compare_points(void *self, uint64_t low, uint64_t high, uint64_t stri
     return 0;
 }
 
+/* Looks that have seen the present state are in the cycle. Those before whose steps are whole periods away are not. */
+static void narrow(const struct search *search, uint64_t *low, uint64_t *high)
+{
+    const uint64_t step = search->rerun.step;
+    *low = search->rerun.start->step;
+    *high = search->seen;
+    for (uint32_t i = 0; i < search->until->kept && search->until->looks[i].step < *high; i++) {
+        const struct past_look *look = &search->until->looks[i];
+        if (are_equal(plan_of_search(search), look->hash, search->hash, step - look->step))
+            *high = look->step;
+        else if ((step - look->step) % search->period == 0)
+            *low = look->step + 1;
+    }
+}
+
 /* Finds the cycle, and puts the state back. Its first step is the first one whose state is there again after a period. */
 static int find_cycle(struct search *search, struct engine_error *error)
 {
     struct engine_error ignored;
+    uint64_t low, high;
     if (rerun_begin(&search->rerun, error) != 0)
         return error->status;
     int status = find_period(search, error);
-    if (status == 0 && !search->rerun.abandoned)
-        status = rerun_find_first(&search->rerun, search->seen, compare_points, search, &search->first, error);
+    if (status == 0 && !search->rerun.abandoned) {
+        narrow(search, &low, &high);
+        status = rerun_find_first(&search->rerun, low, high, compare_points, search, &search->first, error);
+    }
     const int restored = rerun_end(&search->rerun, status == 0 ? error : &ignored);
     return status ? status : restored;
 }
@@ -337,6 +368,20 @@ static void compare_with_kept(struct look *look)
     memcpy(next->kept_hash, look->search.hash, HASH_TEXT);
 }
 
+static void keep_look(struct until *until, const struct look *look)
+{
+    const uint64_t step = look->search.rerun.step;
+    if (step / output_until_every(plan_of(until)) % until->apart != 0)
+        return;
+    if (until->kept == LOOKS_MOST) {
+        until->apart *= 2;
+        for (until->kept = 0; until->kept < LOOKS_MOST / 2; until->kept++)
+            until->looks[until->kept] = until->looks[2 * until->kept];
+    }
+    until->looks[until->kept].step = step;
+    memcpy(until->looks[until->kept++].hash, look->search.hash, HASH_TEXT);
+}
+
 static void compare_with_last(struct look *look)
 {
     struct until_memory *next = &look->next;
@@ -365,6 +410,8 @@ static int take(struct look *look, struct engine_error *error)
         compare_with_last(look);
     if (plan_needs_start(plan) && (step == look->next.start || is_regular(until, step)))
         compare_with_kept(look);
+    if (plan_waits_for(plan, UNTIL_REPEATS) && !look->seen)
+        keep_look(until, look);
     look->next.looked = step;
     memcpy(look->next.hash, look->search.hash, HASH_TEXT);
     int status = 0;
@@ -391,6 +438,7 @@ int until_look(struct until *until, struct pace *pace, bool (*stopped)(void *con
                                         .stopped = stopped,
                                         .context = context,
                                         .step = until->instance->state->step};
+    look->search.until = until;
     const int status = take(look, error);
     if (status == 0 && !*until->ended && !look->search.rerun.abandoned)
         until->memory = look->next;
