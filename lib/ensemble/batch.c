@@ -15,7 +15,8 @@
 enum {
     KEPT_BYTES = 1 << 25, /* of the states that orbits keep */
     KEPT_LEAST = 3,       /* the state before the first of two equal ones, if they follow each other */
-    KEPT_MOST = 32
+    KEPT_MOST = 32,
+    DEVICE_GAP = 8 /* universes whose transfer takes less time than another call */
 };
 
 /* The place of a universe. */
@@ -159,10 +160,10 @@ static int plan(const struct batch *batch, struct engine_config *config, uint32_
 static int start_some(struct batch *batch, struct engine_config *config, const struct engine_impl *impl,
                       struct engine_error *error)
 {
-    struct engine_run *run;
+    struct engine_run *run = NULL;
     const bool moves = impl->memory != ENGINE_HOST_MEMORY && impl->flags & ENGINE_EXACT;
-    if (moves && plan(batch, config, ORBITS_MOST, "cpu", &run, error) == 0 &&
-        engine_run_impl(run)->flags & ENGINE_EXACT)
+    if (moves && engine_config_put(config, "run", "threads", "1", error) == 0 &&
+        plan(batch, config, ORBITS_MOST, "cpu", &run, error) == 0 && engine_run_impl(run)->flags & ENGINE_EXACT)
         batch->some.run = run;
     else if (moves)
         engine_run_close(run);
@@ -175,7 +176,7 @@ static int make_room(struct batch *batch, struct engine_error *error)
 {
     const uint64_t bytes = batch->all.bytes, fit = KEPT_BYTES / (batch->width * bytes);
     const uint32_t kept = (uint32_t) (fit < KEPT_LEAST ? KEPT_LEAST : fit > KEPT_MOST ? KEPT_MOST : fit);
-    batch->cells = malloc(batch->width * bytes);
+    batch->cells = calloc(batch->width, bytes);
     batch->values = calloc((uint64_t) (batch->width + ORBITS_MOST) * batch->metrics + 1, sizeof *batch->values);
     if (!batch->cells || !batch->values)
         return error_memory(error, batch->width * bytes, "the states of members");
@@ -238,8 +239,8 @@ static int start_group(struct batch *batch, struct engine_config *config, struct
         return error->status;
     if (!states_open(&batch->some, batch->some.run, ORBITS_MOST) || batch->some.bytes != batch->all.bytes)
         return refuse_batch(error);
-    return initial_open(batch->ensemble, batch->context, batch->width, engine_run_impl(batch->some.run)->name,
-                        &batch->initial, error);
+    return initial_open(batch->ensemble, batch->context, engine_run_impl(batch->some.run)->name, &batch->initial,
+                        error);
 }
 
 /* Begins the group of a member. After an error, its members are executed alone, and report theirs. */
@@ -331,50 +332,66 @@ static void begin_member(struct batch *batch, uint32_t u)
     memcpy(place->outcome.measured, batch->ensemble->measured, sizeof place->outcome.measured);
     batch->active++;
     orbit_begin(&place->orbit);
-    if ((batch->initial && initial_state(batch->initial, place->member, state, &ignored) != 0) ||
+    if ((batch->initial && initial_state(batch->initial, place->member, batch->queued + 1, state, &ignored) != 0) ||
         !begin_rows(batch, place) ||
         (batch->terms.count > 0 && orbit_see(&place->orbit, 0, state, &again, &ignored) != 0))
         run_alone(batch, place);
+}
+
+static bool begins(const struct place *place)
+{
+    return place->begins;
+}
+
+static bool is_running(const struct place *place)
+{
+    return place->member && !place->over;
+}
+
+/* Copies the states of the places of which `is` holds into the run, or out of it. Where each transfer is a call of a
+ * device, those of a few others between them go along. */
+static int move_states(struct batch *batch, bool (*is)(const struct place *place), bool into,
+                       struct engine_error *error)
+{
+    const uint32_t gap = engine_run_impl(batch->all.run)->memory == ENGINE_HOST_MEMORY ? 0 : DEVICE_GAP;
+    int status = 0;
+    for (uint32_t u = 0, end; u < batch->universes && status == 0; u = end) {
+        end = u + 1;
+        if (!is(&batch->places[u]))
+            continue;
+        for (uint32_t next = end; next < batch->universes && next <= end + gap; next++)
+            end = is(&batch->places[next]) ? next + 1 : end;
+        status = into ? states_write(&batch->all, u, end - u, state_of(batch, u), error)
+                      : states_read(&batch->all, u, end - u, state_of(batch, u), error);
+    }
+    return status;
 }
 
 /* Puts members of the group into the places that are free, and their states into the run. Members that begin together
  * find theirs there. */
 static int put_members(struct batch *batch, struct engine_error *error)
 {
-    const uint32_t together = batch->terms.together && batch->active == 0 && batch->queued > 0 ? batch->universes : 0;
-    uint32_t first = 0, count = 0;
-    int status = 0;
-    for (uint32_t u = 0; u < together; u++)
+    const uint32_t together = batch->active == 0 && batch->queued > 0 ? batch->universes : 0;
+    for (uint32_t u = 0; batch->terms.together && u < together; u++)
         begin_member(batch, u);
     if (batch->terms.together)
         return 0;
-    for (uint32_t u = 0; u <= batch->width && status == 0; u++) {
-        const bool begins = u < batch->width && batch->places[u].member == 0 && batch->queued > 0 &&
-                            group_has(&batch->ensemble->sweeps, batch->group, batch->queue[0]);
-        if (begins) {
+    for (uint32_t u = 0; u < batch->width && batch->queued > 0; u++)
+        if (batch->places[u].member == 0 && group_has(&batch->ensemble->sweeps, batch->group, batch->queue[0]))
             begin_member(batch, u);
-            first = count++ == 0 ? u : first;
-            continue;
-        }
-        if (count > 0)
-            status = states_write(&batch->all, first, count, state_of(batch, first), error);
-        count = 0;
-    }
-    return status;
+    return move_states(batch, begins, true, error);
 }
 
 /* The same, and adds the rows of metrics of their first states. */
 static int fill(struct batch *batch, struct engine_error *error)
 {
-    if (put_members(batch, error) != 0)
-        return error->status;
-    if (batch->terms.rows_every == 0 || !batch->terms.measures)
-        return 0;
-    if (engine_run_measure_universes(batch->all.run, batch->values, (uint64_t) batch->width * batch->metrics, error) !=
-        0)
+    const bool rows = batch->terms.rows_every > 0 && batch->terms.measures;
+    if (put_members(batch, error) != 0 ||
+        (rows && engine_run_measure_universes(batch->all.run, batch->values, (uint64_t) batch->width * batch->metrics,
+                                              error) != 0))
         return error->status;
     for (uint32_t u = 0; u < batch->width; u++) {
-        if (batch->places[u].to && batch->places[u].begins)
+        if (rows && batch->places[u].to && batch->places[u].begins)
             put_row(batch, &batch->places[u], 0, batch->values + u * batch->metrics);
         batch->places[u].begins = false;
     }
@@ -549,11 +566,6 @@ static int look(struct batch *batch, uint32_t u, struct engine_error *error)
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------ */
 
-static bool is_running(const struct place *place)
-{
-    return place->member && !place->over;
-}
-
 /* The number of steps until the next look. */
 static uint64_t next_steps(const struct batch *batch)
 {
@@ -575,7 +587,7 @@ static int read_states(struct batch *batch, struct engine_error *error)
     bool ends = batch->terms.count > 0;
     for (uint32_t u = 0; !ends && u < batch->width; u++)
         ends = is_running(&batch->places[u]) && batch->places[u].step == batch->terms.steps;
-    if (ends && states_read(&batch->all, 0, batch->universes, batch->cells, error) != 0)
+    if (ends && move_states(batch, is_running, false, error) != 0)
         return error->status;
     return (batch->terms.rows_every > 0 || (ends && batch->terms.together)) && batch->terms.measures
                ? engine_run_measure_universes(batch->all.run, batch->values, (uint64_t) batch->width * batch->metrics,

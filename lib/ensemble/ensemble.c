@@ -265,7 +265,7 @@ static void choose(struct ensemble *ensemble)
         ensemble->at_once = (uint32_t) least(most, fit > 0 ? fit : 1);
     }
     ensemble->at_once = (uint32_t) least(ensemble->at_once, ensemble->count);
-    if (!given && on_host)
+    if (!given)
         ensemble->threads = (uint32_t) (threads / ensemble->at_once > 0 ? threads / ensemble->at_once : 1);
     ensemble->team = ensemble->at_once;
     if (ensemble->exchange > 0)

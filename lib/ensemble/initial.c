@@ -10,19 +10,18 @@
 struct initial {
     const struct ensemble *ensemble;
     struct engine_context *context;
-    uint32_t most;
     char impl[64];
     uint64_t member, count; /* the states of members `member` to `member + count - 1` */
     struct states states;   /* of the run that has them; or NULL */
 };
 
-int initial_open(const struct ensemble *ensemble, struct engine_context *context, uint32_t most, const char *impl,
+int initial_open(const struct ensemble *ensemble, struct engine_context *context, const char *impl,
                  struct initial **out, struct engine_error *error)
 {
     struct initial *initial = *out = calloc(1, sizeof *initial);
     if (!initial)
         return error_memory(error, sizeof *initial, "initial states");
-    *initial = (struct initial){.ensemble = ensemble, .context = context, .most = most};
+    *initial = (struct initial){.ensemble = ensemble, .context = context};
     snprintf(initial->impl, sizeof initial->impl, "%s", impl);
     return 0;
 }
@@ -34,11 +33,11 @@ void initial_close(struct initial *initial)
     free(initial);
 }
 
-/* The number of members from this one on whose seeds are consecutive. */
-static uint32_t count_from(const struct initial *initial, uint64_t member)
+/* The number of members from this one on whose seeds are consecutive, up to `most`. */
+static uint32_t count_from(const struct initial *initial, uint64_t member, uint32_t most)
 {
     uint32_t count = 1;
-    while (count < initial->most && member + count <= initial->ensemble->count &&
+    while (count < most && member + count <= initial->ensemble->count &&
            group_follows(&initial->ensemble->sweeps, member, member + count, count))
         count++;
     return count;
@@ -59,13 +58,13 @@ static int prepare(struct initial *initial, struct engine_config *config, struct
 }
 
 /* Makes the states of a member and of those that follow. */
-static int make(struct initial *initial, uint64_t member, struct engine_error *error)
+static int make(struct initial *initial, uint64_t member, uint32_t most, struct engine_error *error)
 {
     struct engine_config *config;
     engine_run_close(initial->states.run);
     initial->states.run = NULL;
     initial->member = member;
-    initial->count = count_from(initial, member);
+    initial->count = count_from(initial, member, most);
     int status = ensemble_config(initial->ensemble, member, initial->context, &config, error);
     if (status == 0)
         status = prepare(initial, config, error);
@@ -75,9 +74,10 @@ static int make(struct initial *initial, uint64_t member, struct engine_error *e
     return status;
 }
 
-int initial_state(struct initial *initial, uint64_t member, char *state, struct engine_error *error)
+int initial_state(struct initial *initial, uint64_t member, uint32_t most, char *state, struct engine_error *error)
 {
-    if ((member < initial->member || member >= initial->member + initial->count) && make(initial, member, error) != 0)
+    if ((member < initial->member || member >= initial->member + initial->count) &&
+        make(initial, member, most, error) != 0)
         return error->status;
     return states_read(&initial->states, member - initial->member, 1, state, error);
 }

@@ -8,7 +8,8 @@ enum {
     PACE = 240,      /* steps at least between two comparisons: a multiple of many periods */
     PACE_LEAST = 60, /* the steps between two looks of a run that are enough for a batch, too */
     HOST_MOST = 64,  /* members for each thread: enough to fill all vectors, and few enough for the caches */
-    DEVICE_MOST = 1 << 13
+    DEVICE_MOST = 1 << 13,
+    DEVICE_LOOKS = 1 << 11 /* members whose states the host compares: their copies then stay in its caches */
 };
 
 /* Cell updates of a batch, so that its members end within seconds: a kill loses the results of a whole batch. */
@@ -77,7 +78,7 @@ uint32_t terms_width(const struct terms *terms, const struct engine_run *run, ui
     engine_run_about(run, &about);
     const bool host = about.memory == ENGINE_HOST_MEMORY;
     const double work = about.work_per_step * (double) terms->steps;
-    double width = host ? HOST_MOST * threads : DEVICE_MOST;
+    double width = host ? HOST_MOST * threads : terms->count > 0 ? DEVICE_LOOKS : DEVICE_MOST;
     width = fmin(width, (double) bytes / (double) about.bytes);
     width = work > 0 ? fmin(width, (host ? HOST_WORK : DEVICE_WORK) / work) : width;
     return width >= 1 ? (uint32_t) width : 1;

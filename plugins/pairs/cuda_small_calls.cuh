@@ -166,6 +166,8 @@ int small_advance(small_launches *launches, const engine_call *call, const Rule 
             *launches, [&](auto kernel) { return cudaLaunchKernelEx(&config, kernel, rule, job); });
         if (error != cudaSuccess)
             return ENGINE_CUDA_FAIL(call->host, -ENGINE_DEVICE, error, "launch of small_steps");
+        /* A copy to pageable memory that waits for a kernel keeps other threads from launching theirs. */
+        ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
         ENGINE_CUDA_CHECK(call->host,
                           cudaMemcpyAsync(launches->lost_here, job.lost, bytes, cudaMemcpyDeviceToHost, stream));
         ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
