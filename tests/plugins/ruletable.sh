@@ -109,6 +109,18 @@ else
     skip 'the interpreter' 'there is no C++ compiler'
 fi
 
+# ---- Two rules of one name, in one process
+
+for states in 2 3; do
+    mkdir "$TMP/folder$states"
+    printf '@RULE Twin\n@TABLE\nn_states:%s\nneighborhood:vonNeumann\nsymmetries:none\n0,1,0,0,0,%s\n' $states \
+        $((states - 1)) >"$TMP/folder$states/Twin.rule"
+done
+expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --impl cpu --steps 1 --set ruletable.rule=Twin \
+    --sweep ruletable.folder="$TMP/folder2,$TMP/folder3,$TMP/folder2"
+expect_equal 'each run has its own rule' "$(grep -o '[23] states' "$TMP/stderr" | uniq | tr '\n' ' ')" \
+    '2 states 3 states 2 states '
+
 # ---- Golly's own rules
 
 golly=/usr/share/golly/Rules
