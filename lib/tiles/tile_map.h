@@ -28,10 +28,14 @@ struct tile_map;
 struct live_cells;
 
 /* Whoever keeps the grid elsewhere, such as a tree (lib/tree). Its map has tiles only for a while: cells that were
- * written, or all cells for a snapshot. */
+ * written. */
 struct tile_keeper {
-    int (*fill)(struct tile_map *map, struct engine_error *error); /* makes all tiles */
+    /* As tile_places_make, and the cells [begin, begin + count) of a tile. */
+    int (*places)(struct tile_map *map, int64_t (**places)[3], uint64_t *count, struct engine_error *error);
+    void (*read)(const struct tile_map *map, const int64_t place[3], uint64_t begin, uint64_t count, uint8_t *out);
+
     void (*forget)(struct tile_map *map);                          /* everything: others write all tiles anew */
+    int (*take)(struct tile_map *map, struct engine_error *error); /* the tiles that were written */
     int (*bounds)(struct tile_map *map, uint64_t begin[3], uint64_t end[3], struct engine_error *error);
     int (*seek)(struct tile_map *map, const struct region *region, uint64_t cell[3], struct engine_error *error);
     int (*list)(struct tile_map *map, uint64_t most, struct live_cells *cells, struct engine_error *error);

@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_TILES = 1 << 12 }; /* that wait for a keeper */
+
 int tile_places_make(const struct state *state, int64_t (**out)[3], uint64_t *count, struct engine_error *error)
 {
     struct tile_map *map = state->own;
     *out = NULL;
-    if (map->keeper && map->keeper->fill(map, error) != 0)
-        return error->status;
+    if (map->keeper)
+        return map->keeper->places(map, out, count, error);
     int64_t(*places)[3] = calloc(map->count + 1, sizeof *places);
     *out = places;
     *count = map->count + 1;
@@ -62,6 +64,15 @@ bool tile_strip_fits(const struct state *state, uint32_t field, const struct eng
             return false;
     }
     return true;
+}
+
+/* Copies as many of `count` elements as a tile has out of the keeper of the grid, and returns how many. */
+static uint64_t read_kept(const struct tile_strip *strip, uint64_t element, uint64_t count, void *out)
+{
+    const uint64_t cells = strip->side[0] * strip->side[1], begin = element % cells,
+                   most = cells - begin < count ? cells - begin : count;
+    strip->map->keeper->read(strip->map, strip->places[element / cells], begin, most, out);
+    return most;
 }
 
 /* A piece of a row of a tile of a strip. */
@@ -127,8 +138,16 @@ int tile_strip_move(void *self, uint64_t begin, uint64_t count, void *out, const
 {
     const struct tile_strip *strip = self;
     const uint64_t bytes = type_bytes(strip->shape.type);
+    const struct tile_keeper *keeper = strip->map->keeper;
     for (uint64_t done = 0; done < count;) {
         const struct strip_row row = row_at(strip, begin + done, count - done);
+        if (out && keeper && row.tile > 0) {
+            done += read_kept(strip, begin + done, count - done, (char *) out + done * bytes);
+            continue;
+        }
+        if (in && keeper && row.x + row.y == 0 && strip->map->count >= MOST_TILES &&
+            keeper->take(strip->map, error) != 0)
+            return error->status;
         if (move_row(strip, &row, out ? (char *) out + done * bytes : NULL,
                      in ? (const char *) in + done * bytes : NULL, error) != 0)
             return error->status;

@@ -41,7 +41,6 @@ static int advance(struct stepper *stepper, uint64_t steps, bool *lost, struct e
     (void) lost;
     if (tree_flush(tree, error) != 0)
         return error->status;
-    tile_map_clear(tree->map);
     struct engine_tree_root root = tree->root;
     const struct engine_call call = tree_call(tree, steps);
     host_enter(&tree->host, "advance");

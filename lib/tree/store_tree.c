@@ -11,13 +11,26 @@
 
 /* ---- The map of tiles ---------------------------------------------------------------------------------------------- */
 
-static int fill(struct tile_map *map, struct engine_error *error)
+static int places(struct tile_map *map, int64_t (**out)[3], uint64_t *count, struct engine_error *error)
+{
+    return tree_flush(map->kept, error) != 0 ? error->status : tree_places(map->kept, out, count, error);
+}
+
+static void read(const struct tile_map *map, const int64_t place[3], uint64_t begin, uint64_t count, uint8_t *out)
+{
+    uint8_t cells[TREE_BLOCK * TREE_BLOCK];
+    const struct tree_box box = {{place[0], place[1]}, {place[0] + TREE_BLOCK, place[1] + TREE_BLOCK}};
+    tree_read(map->kept, &box, cells);
+    memcpy(out, cells + begin, count);
+}
+
+static int take(struct tile_map *map, struct engine_error *error)
 {
     struct tree *tree = map->kept;
     if (tree_flush(tree, error) != 0)
         return error->status;
-    tile_map_clear(map);
-    return tree_fill(tree, tree->root, map, error);
+    tree->written = true; /* there will be more */
+    return 0;
 }
 
 /* The tiles that are written next are all that there is. */
@@ -94,7 +107,8 @@ static int list(struct tile_map *map, uint64_t most, struct live_cells *cells, s
     return cells->count > 0 ? 0 : tree_list(tree, most, cells, error);
 }
 
-static const struct tile_keeper keeper = {.fill = fill, .forget = forget, .bounds = bounds, .seek = seek, .list = list};
+static const struct tile_keeper keeper = {
+    .places = places, .read = read, .forget = forget, .take = take, .bounds = bounds, .seek = seek, .list = list};
 
 /* ---- Opening -------------------------------------------------------------------------------------------------------- */
 
@@ -181,8 +195,6 @@ static int write_row(struct tree *tree, uint64_t x, uint64_t y, uint64_t count, 
 {
     int status = 0;
     pthread_mutex_lock(&tree->lock);
-    if (!tree->written) /* its tiles may be those of a snapshot */
-        tile_map_clear(tree->map);
     tree->written = true;
     for (uint64_t at = x / TREE_BLOCK * TREE_BLOCK; status == 0 && at < x + count; at += TREE_BLOCK)
         status = make_tile(tree, at, y, error);
@@ -335,8 +347,6 @@ static int back(struct state *state, const void *own, struct engine_error *error
     if (tree_set_root(tree, root, error) != 0 || tree_fill(kept->tree, kept->root, tree->map, error) != 0)
         return error->status;
     memset(tree->map->background[0], (int) kept->root.background, tile_map_width(tree->map, 0));
-    for (uint64_t i = 0; i < tree->map->count; i++)
-        tree->map->list[i]->written = true;
     tree->written = true;
     return tree_flush(tree, error);
 }

@@ -1,7 +1,7 @@
 /* An unbounded grid that an implementation keeps as a tree of squares (engine/tree.h), and no array or tiles.
  *
  * The store has a map of tiles, too, whose tiles are blocks: cells that are written go there, and into the tree before
- * anything else happens to the state (tree_flush). For a snapshot the map gets all blocks.
+ * anything else happens to the state (tree_flush).
  *
  * Coordinates are cells from the middle of the grid. Elements of a state, and so all outputs, are those of a square of
  * 2^29 x 2^29 cells. The tree may be larger. */
@@ -106,7 +106,11 @@ bool tree_seek(const struct tree *tree, const struct tree_box *box, int64_t at[2
 /* Adds the cells that are not background to a list, until it has more than `most`. */
 int tree_list(const struct tree *tree, uint64_t most, struct live_cells *cells, struct engine_error *error);
 
-/* Makes tiles of all blocks of a root that are not background. ENGINE_STATUS_OUTPUT: there are too many. */
+/* Lists the first cells of all blocks that are not background, behind a first entry for a block of background.
+ * ENGINE_STATUS_OUTPUT: there are too many. */
+int tree_places(const struct tree *tree, int64_t (**places)[3], uint64_t *count, struct engine_error *error);
+
+/* Makes tiles of all blocks of a root that are not background, for another tree. ENGINE_STATUS_OUTPUT: there are too many. */
 int tree_fill(const struct tree *tree, struct engine_tree_root root, struct tile_map *map, struct engine_error *error);
 
 /* tree_facts.c: counts the cells of a box; the sums of the whole tree for its hash; the least box with all cells

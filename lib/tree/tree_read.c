@@ -1,9 +1,11 @@
 /* Cells of a tree. */
+#include "tiles/section_tiles.h"
 #include "tree/tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TILES = 1 << 21 }; /* of a snapshot: about 3 GB */
+enum { MOST_TILES = 1 << 21, MOST_PLACES = 1 << 26 }; /* which take about 3 GB, and 2 GB */
 
 static int64_t larger(int64_t a, int64_t b)
 {
@@ -40,8 +42,10 @@ struct walk {
     const uint32_t *plain;
     struct tree_box box;
     void (*visit)(struct walk *walk, const struct square *block);
-    uint8_t *out;             /* of tree_read */
-    struct tile_map *map;     /* of tree_fill */
+    uint8_t *out;         /* of tree_read */
+    struct tile_map *map; /* of tree_fill */
+    int64_t (*places)[3]; /* of tree_places; NULL: they are counted */
+    uint64_t count;
     struct live_cells *cells; /* of tree_list */
     uint64_t most;
     int64_t at[2]; /* of tree_seek: the first cell found. No square is of interest that begins behind it */
@@ -186,23 +190,57 @@ int tree_list(const struct tree *tree, uint64_t most, struct live_cells *cells, 
 
 /* ---- Tiles ------------------------------------------------------------------------------------------------------- */
 
+static void add_place(struct walk *walk, const struct square *block)
+{
+    const int64_t middle = (int64_t) plan_middle(walk->tree->state->plan, 0);
+    if (walk->places)
+        memcpy(walk->places[walk->count], (int64_t[3]){block->x, block->y, 0}, sizeof walk->places[0]);
+    else if (block->x < -middle || block->y < -middle || block->x >= middle || block->y >= middle)
+        error_set(walk->error, ENGINE_STATUS_OUTPUT, "the pattern reaches beyond the cells of snapshots");
+    else if (walk->count == MOST_PLACES)
+        error_set(walk->error, ENGINE_STATUS_OUTPUT, "a snapshot takes at most %d blocks of 64 x 64 cells",
+                  MOST_PLACES);
+    walk->count++;
+    if (walk->error->status != 0)
+        stop(walk);
+}
+
+int tree_places(const struct tree *tree, int64_t (**out)[3], uint64_t *count, struct engine_error *error)
+{
+    const struct tree_box all = {{INT64_MIN, INT64_MIN}, {INT64_MAX, INT64_MAX}};
+    struct walk walk = walk_of(tree, tree->root, &all, add_place);
+    walk.count = 1;
+    walk.error = error;
+    error->status = 0;
+    walk_root(&walk, tree->root);
+    if (error->status != 0)
+        return error->status;
+    *count = walk.count;
+    *out = walk.places = calloc(walk.count, sizeof *walk.places);
+    if (!walk.places)
+        return error_memory(error, walk.count * sizeof *walk.places, "the places of the blocks");
+    walk.count = 1;
+    walk_root(&walk, tree->root);
+    return 0;
+}
+
 static void make_tile(struct walk *walk, const struct square *block)
 {
     struct tile_map *map = walk->map;
     const int64_t x = block->x / TREE_BLOCK + (int64_t) map->tiles[0] / 2,
                   y = block->y / TREE_BLOCK + (int64_t) map->tiles[1] / 2;
-    if (walk->error->status != 0)
-        return;
-    if (x < 0 || y < 0 || x >= (int64_t) map->tiles[0] || y >= (int64_t) map->tiles[1]) {
-        error_set(walk->error, ENGINE_STATUS_OUTPUT, "the pattern reaches beyond the cells of snapshots");
+    if (x < 0 || y < 0 || x >= (int64_t) map->tiles[0] || y >= (int64_t) map->tiles[1])
+        error_set(walk->error, ENGINE_STATUS_OUTPUT, "the pattern reaches beyond the cells of a copy");
+    else if (map->count == MOST_TILES)
+        error_set(walk->error, ENGINE_STATUS_OUTPUT, "a copy takes at most %d blocks of 64 x 64 cells", MOST_TILES);
+    struct tile *tile =
+        walk->error->status == 0 ? tile_map_make(map, (uint64_t[]){(uint64_t) x, (uint64_t) y, 0}, walk->error) : NULL;
+    if (!tile) {
+        stop(walk);
         return;
     }
-    struct tile *tile = tile_map_make(map, (uint64_t[]){(uint64_t) x, (uint64_t) y, 0}, walk->error);
-    if (!tile)
-        return;
     walk->tree->table->cells(walk->tree->self, block->node, tile->memory[0][tile->current]);
-    if (map->count > MOST_TILES)
-        error_set(walk->error, ENGINE_STATUS_OUTPUT, "a snapshot takes at most %d blocks of 64 x 64 cells", MOST_TILES);
+    tile->written = true;
 }
 
 int tree_fill(const struct tree *tree, struct engine_tree_root root, struct tile_map *map, struct engine_error *error)

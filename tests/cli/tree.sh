@@ -89,6 +89,24 @@ for from in hashlife cpu; do
     expect_status 0 "$ENGINE" resume out/r --set run.implementation=$other
     expect_equal "$from, resumed with $other" "$hash" "$(value hash)"
 done
+# More blocks than wait to be put into the tree: each of 3^8 blocks has 24 loaves. A snapshot of 3^18 is refused.
+still() {
+    printf '[M2] (test)\n#R B3/S23\n$...**$..*..*$...*.*$....*$\n4 1 0 0 1\n5 2 2 2 2\n6 0 3 3 3\n'
+    for ((n = 4; n < $1 - 2; n++)); do echo "$((n + 3)) $n $n 0 $n"; done
+}
+still 14 >still.mc
+still 24 >large.mc
+expect_status 0 "$ENGINE" run still.mc --set run.implementation=hashlife --set run.steps=3 --set checkpoint.every=2 \
+    --set output.formats=
+rm out/still/checkpoint-0000000003.snapshot out/still/summary.json
+expect_equal 'loaves' $((7 * 8 * 3 * 6561)) "$(value population)"
+expect_status 0 "$ENGINE" resume out/still
+expect_equal '… from a snapshot' $((7 * 8 * 3 * 6561)) "$(value population)"
+expect_status 6 "$ENGINE" run large.mc --set run.implementation=hashlife --set run.steps=2 --set checkpoint.every=2
+expect_stderr_has 'a snapshot takes at most 67108864 blocks of 64 x 64 cells'
+expect_status 6 "$ENGINE" run gun.rle --force --quiet --set run.implementation=hashlife --set run.steps=$((1 << 40)) \
+    --set checkpoint.every=$((1 << 40)) --set 'output.region=0:64 0:64'
+expect_stderr_has 'the pattern reaches beyond the cells of snapshots'
 expect_status 0 "$ENGINE" verify r.ini --impl hashlife
 expect_stdout_has 'hashlife'
 
