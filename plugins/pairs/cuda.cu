@@ -1,5 +1,5 @@
 /* cuda: lists of neighbours, by engine/neighbours.cuh, with the rule of cuda_rule.cuh. Small systems take their steps by
- * cuda_small.cuh instead, with the same bits.
+ * cuda_small.cuh or cuda_middle.cuh instead, with the same bits.
  *
  * A launch computes the forces on all particles, ends this step and begins the next one. Positions are in double
  * precision; a thread reads those of its neighbours as 32-bit fractions of the box, 16 bytes with the species, and

@@ -26,6 +26,7 @@
 constexpr uint32_t SMALL_THREADS = PAIRS_SMALL_THREADS, SMALL_WARPS = SMALL_THREADS / 32;
 constexpr uint32_t SMALL_AHEAD = 4;    /* entries that a lane reads at a time */
 constexpr uint32_t SMALL_CLUSTER = 16; /* blocks of a cluster, at most */
+constexpr uint64_t SMALL_MOST = 65536; /* particles: an entry of a list has 16 bits */
 
 /* ---- Blocks of a cluster: tests define their own ------------------------------------------------------------------ */
 
@@ -103,6 +104,8 @@ struct small_memory {
     uint32_t *rows;         /* of each list; a row has SMALL_AHEAD entries of each lane */
     uint32_t *id;           /* the numbers of the particles in the fields */
     uint32_t *stale;        /* [step % 3] */
+    small_entries *lists;   /* of the share, `apart` entries from one to the next */
+    uint32_t apart;
 };
 
 /* The fields of a system. */
@@ -141,104 +144,111 @@ static __host__ __device__ inline size_t small_divide(unsigned char *bytes, uint
     return at + (5 * n + 6 * tiles + 3) * sizeof(uint32_t);
 }
 
-/* ---- A block of a system ------------------------------------------------------------------------------------------ */
+/* The order of particles: cells along Hilbert's curve, and in a cell by their numbers. So particles that follow each
+ * other are near each other. A cell has five bits of each place (Skilling, AIP Conference Proceedings 707 (2004) 381),
+ * and there are at most SMALL_MOST particles. */
+static __device__ __forceinline__ uint32_t small_key(const engine_seen &seen, uint32_t i)
+{
+    uint32_t x[3], key = 0, turn = 0;
+    for (int c = 0; c < 3; c++)
+        x[c] = seen.place[c] >> 27;
+    for (uint32_t bit = 16; bit > 1; bit /= 2)
+        for (int c = 0; c < 3; c++) {
+            const uint32_t swapped = x[c] & bit ? 0 : (x[0] ^ x[c]) & (bit - 1);
+            x[0] ^= x[c] & bit ? bit - 1 : swapped;
+            x[c] ^= swapped;
+        }
+    x[1] ^= x[0];
+    x[2] ^= x[1];
+    for (uint32_t bit = 16; bit > 1; bit /= 2)
+        turn ^= x[2] & bit ? bit - 1 : 0;
+    for (uint32_t bit = 0; bit < 15; bit++)
+        key |= ((x[2 - bit % 3] ^ turn) >> bit / 3 & 1) << (16 + bit);
+    return key | i;
+}
 
-template <uint32_t LANES, class Rule> struct small_block {
-    static constexpr uint32_t GROUPS = 32 / LANES; /* of a warp */
+/* ---- A block of a system: what blocks have in common -------------------------------------------------------------- */
+
+template <uint32_t LANES, uint32_t THREADS, class Rule> struct small_share {
+    static constexpr uint32_t GROUPS = 32 / LANES, WARPS = THREADS / 32; /* groups of a warp, warps of a block */
 
     const Rule &rule;
     const small_job &job;
     small_memory own;
-    uint32_t system, rank, begin, count; /* the share: slots from `begin` on */
-    uint32_t lane, group, warp;          /* of this thread: in its group, its group in the warp, its warp */
+    uint32_t system, begin, count; /* the share: particles from `begin` on, in order */
+    uint32_t here, seen;           /* slots that the block sees, and the first one of its share */
+    uint32_t lane, group, warp;    /* of this thread: in its group, its group in the warp, its warp */
+
+    __device__ __forceinline__ void choose_share(uint32_t number, uint32_t rank)
+    {
+        const uint32_t all = job.space.count;
+        system = number;
+        begin = rank * job.each < all ? rank * job.each : all;
+        count = all - begin < job.each ? all - begin : job.each;
+    }
 
     /* Where the list of particle p of the share is. Entry e is of[e / LANES % AHEAD] of lane e % LANES in row
      * e / (LANES * AHEAD). So the lanes read entries that follow each other, mostly of particles near each other. */
     __device__ __forceinline__ small_entries *list(uint32_t p) const
     {
-        return job.lists + ((size_t) blockIdx.x * job.each + p) * (job.room / SMALL_AHEAD);
+        return own.lists + p * (size_t) own.apart;
     }
 
     /* ---- The start of a launch ------------------------------------------------------------------------------------ */
 
-    /* The places at the begin of a step. */
-    __device__ __forceinline__ small_seen *places_of(uint32_t step) const
-    {
-        return own.places + step % 2 * 32 * small_tiles(job.space.count);
-    }
-
-    __device__ __forceinline__ void choose_system(uint32_t number)
-    {
-        const uint32_t all = job.space.count;
-        system = number;
-        rank = small_rank();
-        begin = rank * job.each < all ? rank * job.each : all;
-        count = all - begin < job.each ? all - begin : job.each;
-    }
-
-    /* Gives each particle a slot, in the order of cells: the number of those before it. */
-    __device__ __forceinline__ void sort() const
+    /* Calls put(slot, i) for the particles i from `begin` on: the slot is the number of particles before it in order.
+     * `keys` has room for all particles. */
+    template <class Put> __device__ __forceinline__ void sort(uint32_t *keys, const Put &put) const
     {
         const uint32_t all = job.space.count;
         const engine_neighbours_fields fields = small_fields(job, system);
-        uint32_t *const cells = (uint32_t *) places_of(1);
-        for (uint32_t j = threadIdx.x; j < all; j += SMALL_THREADS) {
+        for (uint32_t j = threadIdx.x; j < all; j += THREADS) {
             const engine_particle particle = engine_particle_get(&fields, j);
-            const engine_seen seen = engine_seen_of(&job.space, &particle);
-            cells[j] = engine_cell_of(&job.space, seen.place);
+            keys[j] = small_key(engine_seen_of(&job.space, &particle), j);
         }
         __syncthreads();
-        for (uint32_t first = warp * GROUPS; first < count; first += SMALL_WARPS * GROUPS) {
-            const uint32_t i = begin + first + group, cell = i < all ? cells[i] : 0;
+        for (uint32_t first = warp * GROUPS; first < count; first += WARPS * GROUPS) {
+            const uint32_t i = begin + first + group, key = i < all ? keys[i] : 0;
             uint32_t before = 0;
             for (uint32_t j = lane; j < all; j += LANES)
-                before += cells[j] < cell || (cells[j] == cell && j < i);
+                before += keys[j] < key;
             for (uint32_t apart = LANES / 2; apart > 0; apart /= 2)
                 before += __shfl_xor_sync(~0u, before, (int) apart);
             if (lane == 0 && i < begin + count)
-                *small_in(own.id + before % job.each, before / job.each) = i;
+                put(before, i);
         }
     }
 
-    __device__ __forceinline__ void load()
+    /* Reads particle p of the share, whose number is own.id[p], and returns what others see of it. */
+    __device__ __forceinline__ small_seen load_particle(uint32_t p) const
     {
         const engine_neighbours_fields fields = small_fields(job, system);
-        small_wait(job.blocks); /* the system before is done */
-        sort();
-        small_wait(job.blocks);
-        for (uint32_t p = threadIdx.x; p < count; p += SMALL_THREADS) {
-            const engine_particle particle = engine_particle_get(&fields, own.id[p]);
-            small_seen kept;
-            kept.seen = engine_seen_of(&job.space, &particle);
-            for (uint32_t r = 0; r < job.blocks; r++)
-                *small_in(places_of(0) + begin + p, r) = kept;
-            for (int c = 0; c < 3; c++) {
-                own.x[3 * p + c] = particle.position[c];
-                own.v[3 * p + c] = particle.velocity[c];
-            }
-            own.h[p] = rule.half_dt / particle.mass[0];
+        const engine_particle particle = engine_particle_get(&fields, own.id[p]);
+        small_seen kept;
+        kept.seen = engine_seen_of(&job.space, &particle);
+        for (int c = 0; c < 3; c++) {
+            own.x[3 * p + c] = particle.position[c];
+            own.v[3 * p + c] = particle.velocity[c];
         }
-        for (uint32_t j = job.space.count + threadIdx.x; j < 32 * small_tiles(job.space.count); j += SMALL_THREADS)
-            places_of(0)[j] = places_of(1)[j] = small_seen{};
-        if (threadIdx.x < 3)
-            own.stale[threadIdx.x] = threadIdx.x == 0;
+        own.h[p] = rule.half_dt / particle.mass[0];
+        return kept;
     }
 
     /* ---- Lists ---------------------------------------------------------------------------------------------------- */
 
-    /* Finds the boxes of all tiles. A box has the places low[c] to low[c] + length[c]. */
-    __device__ __forceinline__ void bound_tiles(const small_seen *slots) const
+    /* Finds the box of a tile of 32 slots, of which `count` hold particles, by a warp: the places low[c] to low[c] +
+     * length[c]. */
+    __device__ __forceinline__ void bound_tile(const small_seen *slots, uint32_t count, uint32_t *low,
+                                               uint32_t *length) const
     {
-        for (uint32_t tile = warp; tile < small_tiles(job.space.count); tile += SMALL_WARPS) {
-            const uint32_t j = 32 * tile + threadIdx.x % 32;
-            for (int c = 0; c < 3; c++) {
-                const uint32_t first = slots[32 * tile].seen.place[c];
-                const int32_t apart = j < job.space.count ? (int32_t) (slots[j].seen.place[c] - first) : 0;
-                const int32_t low = __reduce_min_sync(~0u, apart), high = __reduce_max_sync(~0u, apart);
-                if (threadIdx.x % 32 == 0) {
-                    own.low[3 * tile + c] = first + (uint32_t) low;
-                    own.length[3 * tile + c] = (uint32_t) high - (uint32_t) low;
-                }
+        const uint32_t thread = threadIdx.x % 32;
+        for (int c = 0; c < 3; c++) {
+            const uint32_t first = slots[0].seen.place[c];
+            const int32_t apart = thread < count ? (int32_t) (slots[thread].seen.place[c] - first) : 0;
+            const int32_t least = __reduce_min_sync(~0u, apart), most = __reduce_max_sync(~0u, apart);
+            if (thread == 0) {
+                low[c] = first + (uint32_t) least;
+                length[c] = (uint32_t) most - (uint32_t) least;
             }
         }
     }
@@ -283,8 +293,8 @@ template <uint32_t LANES, class Rule> struct small_block {
      * because that has no force on itself. */
     __device__ __forceinline__ void make_list(const small_seen *slots, uint32_t p) const
     {
-        const uint32_t thread = threadIdx.x % 32, all = job.space.count, tiles = small_tiles(all);
-        const engine_seen self = slots[begin + p].seen;
+        const uint32_t thread = threadIdx.x % 32, tiles = small_tiles(seen);
+        const engine_seen self = slots[here + p].seen;
         const float reach2 = rough_reach2();
         uint16_t *const entries = (uint16_t *) list(p);
         uint32_t length = 0;
@@ -299,7 +309,7 @@ template <uint32_t LANES, class Rule> struct small_block {
             for (; near != 0; near &= near - 1) {
                 const uint32_t j = 32 * (first + (uint32_t) __ffs((int) near) - 1) + thread;
                 const engine_seen other = slots[j].seen;
-                const bool in = rough_square(self, other) < reach2 && j < all;
+                const bool in = rough_square(self, other) < reach2 && j < seen;
                 const uint32_t some = __ballot_sync(~0u, in);
                 if (in)
                     append(length + (uint32_t) __popc(some & ((1u << thread) - 1)), j);
@@ -308,20 +318,18 @@ template <uint32_t LANES, class Rule> struct small_block {
         }
         const uint32_t full = (length + LANES * SMALL_AHEAD - 1) / (LANES * SMALL_AHEAD);
         for (uint32_t e = length + thread; e < full * LANES * SMALL_AHEAD; e += 32)
-            append(e, begin + p);
+            append(e, here + p);
         if (thread == 0)
             own.rows[p] = length <= job.room ? full : ENGINE_NEIGHBOURS_NO_LIST;
     }
 
+    /* Makes the lists of the share. Afterwards, the block must wait. */
     __device__ __forceinline__ void make_lists(const small_seen *slots) const
     {
-        bound_tiles(slots);
-        for (uint32_t k = threadIdx.x; k < 3 * count; k += SMALL_THREADS)
-            own.built[k] = slots[begin + k / 3].seen.place[k % 3];
-        __syncthreads();
-        for (uint32_t p = warp; p < count; p += SMALL_WARPS)
+        for (uint32_t k = threadIdx.x; k < 3 * count; k += THREADS)
+            own.built[k] = slots[here + k / 3].seen.place[k % 3];
+        for (uint32_t p = warp; p < count; p += WARPS)
             make_list(slots, p);
-        __syncthreads();
     }
 
     /* ---- Forces --------------------------------------------------------------------------------------------------- */
@@ -330,7 +338,7 @@ template <uint32_t LANES, class Rule> struct small_block {
      * reach, bounds every sum. Returns false if the particle has no list or a sum might not fit. */
     __device__ __forceinline__ bool add_narrow(const small_seen *slots, uint32_t p, engine_sums *sums) const
     {
-        const engine_seen self = slots[begin + p].seen;
+        const engine_seen self = slots[here + p].seen;
         const uint32_t have = own.rows[p], rows = have == ENGINE_NEIGHBOURS_NO_LIST ? 0 : have;
         const small_entries *entry = list(p) + lane;
         int32_t narrow[3] = {};
@@ -373,9 +381,9 @@ template <uint32_t LANES, class Rule> struct small_block {
     __device__ __forceinline__ engine_sums add_wide(const small_seen *slots, uint32_t p) const
     {
         engine_sums sums = {};
-        const engine_seen self = slots[begin + p].seen;
+        const engine_seen self = slots[here + p].seen;
         const bool has = own.rows[p] != ENGINE_NEIGHBOURS_NO_LIST;
-        const uint32_t end = has ? own.rows[p] * LANES * SMALL_AHEAD : job.space.count;
+        const uint32_t end = has ? own.rows[p] * LANES * SMALL_AHEAD : seen;
         for (uint32_t e = lane; e < end; e += LANES) {
             const uint32_t j =
                 has ? list(p)[e / (LANES * SMALL_AHEAD) * LANES + e % LANES].of[e / LANES % SMALL_AHEAD] : e;
@@ -444,26 +452,21 @@ template <uint32_t LANES, class Rule> struct small_block {
         ENGINE_NEIGHBOURS_ELEMENT(double, fields, force, i, c) = force;
     }
 
-    /* Writes a particle's new place into all blocks. */
-    __device__ __forceinline__ void publish(uint32_t p, const engine_seen &seen, small_seen *next,
-                                            uint32_t *stale) const
+    /* Has particle p of the share moved too far for its list? */
+    __device__ __forceinline__ bool is_old(uint32_t p, const engine_seen &self) const
     {
         float way[3];
-        const bool old = !(engine_apart(&job.space, seen.place, own.built + 3 * p, way, 0) <= job.space.moved2);
-        small_seen kept;
-        kept.seen = seen;
-        for (uint32_t r = lane; r < job.blocks; r += LANES) {
-            *small_in(next + begin + p, r) = kept;
-            if (old)
-                *small_in(stale, r) = 1;
-        }
+        return !(engine_apart(&job.space, self.place, own.built + 3 * p, way, 0) <= job.space.moved2);
     }
 
-    __device__ __forceinline__ void step_share(uint32_t step, double edge, double inverse)
+    /* Takes a step of the share. The slots have the places at its begin. Calls publish(p, seen) with the new place of
+     * each particle, in each lane of its group. After the last step, stores the particles instead. */
+    template <class Publish>
+    __device__ __forceinline__ void step_share(const small_seen *slots, uint32_t step, const Publish &publish)
     {
-        const small_seen *const slots = places_of(step);
         const int c = lane < 3 ? (int) lane : 0;
-        for (uint32_t first = warp * GROUPS; first < count; first += SMALL_WARPS * GROUPS) {
+        const double edge = rule.edge[c], inverse = 0x1p32 / edge;
+        for (uint32_t first = warp * GROUPS; first < count; first += WARPS * GROUPS) {
             const bool valid = first + group < count;
             const uint32_t p = valid ? first + group : count - 1;
             engine_sums sums;
@@ -478,26 +481,81 @@ template <uint32_t LANES, class Rule> struct small_block {
             uint32_t place = 0;
             if (valid && lane < 3)
                 place = place_of(c, edge, inverse, begin_step(p, c, edge, force, step));
-            engine_seen seen = slots[begin + p].seen;
+            small_seen moved = slots[here + p];
             for (int k = 0; k < 3; k++)
-                seen.place[k] = __shfl_sync(~0u, place, (int) (group * LANES) + k);
+                moved.seen.place[k] = __shfl_sync(~0u, place, (int) (group * LANES) + k);
             if (valid)
-                publish(p, seen, places_of(step + 1), own.stale + (step + 1) % 3);
+                publish(p, moved);
+        }
+    }
+};
+
+/* ---- A block of a cluster ---------------------------------------------------------------------------------------- */
+
+template <uint32_t LANES, class Rule> struct small_block : small_share<LANES, SMALL_THREADS, Rule> {
+    using share = small_share<LANES, SMALL_THREADS, Rule>;
+    using share::begin;
+    using share::count;
+    using share::job;
+    using share::own;
+
+    /* The places at the begin of a step. */
+    __device__ __forceinline__ small_seen *places_of(uint32_t step) const
+    {
+        return own.places + step % 2 * 32 * small_tiles(job.space.count);
+    }
+
+    __device__ __forceinline__ void load(uint32_t system)
+    {
+        share::choose_share(system, small_rank());
+        share::here = begin;
+        share::seen = job.space.count;
+        small_wait(job.blocks); /* the system before is done */
+        share::sort((uint32_t *) places_of(1),
+                    [&](uint32_t slot, uint32_t i) { *small_in(own.id + slot % job.each, slot / job.each) = i; });
+        small_wait(job.blocks);
+        for (uint32_t p = threadIdx.x; p < count; p += SMALL_THREADS) {
+            const small_seen kept = share::load_particle(p);
+            for (uint32_t r = 0; r < job.blocks; r++)
+                *small_in(places_of(0) + begin + p, r) = kept;
+        }
+        for (uint32_t j = job.space.count + threadIdx.x; j < 32 * small_tiles(job.space.count); j += SMALL_THREADS)
+            places_of(0)[j] = places_of(1)[j] = small_seen{};
+        if (threadIdx.x < 3)
+            own.stale[threadIdx.x] = threadIdx.x == 0;
+    }
+
+    __device__ __forceinline__ void make_lists(const small_seen *slots) const
+    {
+        for (uint32_t tile = share::warp; tile < small_tiles(share::seen); tile += SMALL_WARPS)
+            share::bound_tile(slots + 32 * tile, share::seen - 32 * tile, own.low + 3 * tile, own.length + 3 * tile);
+        __syncthreads();
+        share::make_lists(slots);
+        __syncthreads();
+    }
+
+    /* Writes a particle's new place into all blocks. */
+    __device__ __forceinline__ void publish(uint32_t p, const small_seen &moved, uint32_t step) const
+    {
+        const bool old = share::is_old(p, moved.seen);
+        for (uint32_t r = share::lane; r < job.blocks; r += LANES) {
+            *small_in(places_of(step) + begin + p, r) = moved;
+            if (old)
+                *small_in(own.stale + step % 3, r) = 1;
         }
     }
 
     /* Takes the steps of a launch: forces at their begins, and at the end of the last one. */
     __device__ __forceinline__ void take_steps()
     {
-        const int c = lane < 3 ? (int) lane : 0;
-        const double edge = rule.edge[c], inverse = 0x1p32 / edge;
         for (uint32_t step = 0; step <= job.steps; step++) {
             small_wait(job.blocks);
             if (own.stale[step % 3])
                 make_lists(places_of(step));
             if (threadIdx.x == 0)
                 own.stale[(step + 2) % 3] = 0;
-            step_share(step, edge, inverse);
+            share::step_share(places_of(step), step,
+                              [&](uint32_t p, const small_seen &moved) { publish(p, moved, step + 1); });
         }
     }
 };
@@ -511,11 +569,12 @@ __global__ __launch_bounds__(SMALL_THREADS, LANES == 4 ? 2 : 1) void small_steps
 {
     small_memory memory;
     small_divide(small_bytes(), job.space.count, job.each, &memory);
-    const uint32_t lane = threadIdx.x % LANES, group = threadIdx.x % 32 / LANES, warp = threadIdx.x / 32;
-    small_block<LANES, Rule> block = {rule, job, memory, 0, 0, 0, 0, lane, group, warp};
+    memory.apart = job.room / SMALL_AHEAD;
+    memory.lists = job.lists + (size_t) blockIdx.x * job.each * memory.apart;
+    small_block<LANES, Rule> block = {
+        {rule, job, memory, 0, 0, 0, 0, 0, threadIdx.x % LANES, threadIdx.x % 32 / LANES, threadIdx.x / 32}};
     for (uint32_t system = blockIdx.x / job.blocks; system < job.systems; system += gridDim.x / job.blocks) {
-        block.choose_system(system);
-        block.load();
+        block.load(system);
         block.take_steps();
     }
 }

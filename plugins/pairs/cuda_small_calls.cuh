@@ -1,16 +1,16 @@
-/* Which systems cuda_small.cuh takes, and its launches. */
+/* Which systems cuda_small.cuh and cuda_middle.cuh take, and their launches. */
 #ifndef PAIRS_CUDA_SMALL_CALLS_CUH
 #define PAIRS_CUDA_SMALL_CALLS_CUH
 
-#include "cuda_small.cuh"
+#include "cuda_middle.cuh"
 
 #include <common/cuda.cuh>
 
 /* Steps of a launch, at most. Afterwards, particles may be far from where they were sorted. */
 constexpr uint64_t SMALL_STEPS = 1000;
 
-/* Particles of a system that is alone, at most: docs/lab/pairs.md; and of one of many: an entry of a list has 16 bits. */
-constexpr uint64_t SMALL_ALONE = 4096, SMALL_MOST = 65536;
+/* Particles of a system that is alone, at most, for a cluster: docs/lab/pairs.md. */
+constexpr uint64_t SMALL_ALONE = 512;
 
 /* The launches of an instance. */
 struct small_launches {
@@ -18,6 +18,8 @@ struct small_launches {
     uint32_t lanes;    /* LANES of the kernel; 0: the instance takes its steps in another way */
     uint32_t clusters; /* of a launch */
     size_t bytes;      /* shared memory of a block */
+    bool middle;       /* the kernel is middle_steps, with job.blocks blocks and no clusters */
+    middle_world world;
     unsigned long long *lost_here;
 };
 
@@ -110,6 +112,85 @@ template <class Rule> cudaError_t small_choose(small_launches *out)
     return cudaSuccess;
 }
 
+template <class Rule> cudaError_t small_launch(const small_launches &launches, const Rule &rule, cudaStream_t stream)
+{
+    cudaLaunchAttribute cluster;
+    const cudaLaunchConfig_t config = small_config(launches, &cluster, stream);
+    return small_with_kernel<Rule>(
+        launches, [&](auto kernel) { return cudaLaunchKernelEx(&config, kernel, rule, launches.job); });
+}
+
+/* ---- Systems of middle size --------------------------------------------------------------------------------------- */
+
+/* About how many tiles a block sees: those that meet the lists of a cube of particles. */
+inline double middle_sees(const small_job &job)
+{
+    const double *const edge = job.space.edge;
+    const double particle = edge[0] * edge[1] * edge[2] / job.space.count;
+    const double side = cbrt(job.each * particle) + 2 * sqrt(job.space.list2) + 1.5 * cbrt(32 * particle);
+    return fmin(side * side * side / (32 * particle), small_tiles(job.space.count));
+}
+
+/* Divides a system among all multiprocessors. lanes = 0: their memory is too small for it. */
+template <class Rule> cudaError_t middle_choose(small_launches *out)
+{
+    small_job &job = out->job;
+    small_memory memory;
+    middle_memory more;
+    const uint32_t tiles = small_tiles(job.space.count);
+    int device, most, processors;
+    ENGINE_CUDA_TRY(cudaGetDevice(&device));
+    ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    most -= 64; /* for the variables of the kernel */
+    job.each = 32 * (uint32_t) engine_divide_up(tiles, (uint64_t) processors);
+    job.blocks = (uint32_t) engine_divide_up(job.space.count, job.each);
+    out->middle = true;
+    for (out->world.most = tiles; out->world.most > 0; out->world.most--) {
+        out->bytes = middle_divide(nullptr, job, out->world.most, &memory, &more);
+        if (out->bytes <= (size_t) most)
+            break;
+    }
+    out->lanes = out->world.most >= middle_sees(job) ? MIDDLE_LANES : 0;
+    return out->lanes ? cudaFuncSetAttribute(middle_steps<Rule>, cudaFuncAttributeMaxDynamicSharedMemorySize, most)
+                      : cudaSuccess;
+}
+
+inline int middle_allocate(const engine_call *call, small_launches *out)
+{
+    const engine_host *host = call->host;
+    middle_world &world = out->world;
+    const uint64_t tiles = small_tiles(out->job.space.count), bytes = 2 * 32 * tiles * sizeof *world.places;
+    world.places = (small_seen *) host->scratch(host, bytes, ENGINE_CUDA_MEMORY);
+    world.id = (uint32_t *) host->scratch(host, (32 + 3 + 3) * tiles * sizeof *world.id, ENGINE_CUDA_MEMORY);
+    world.arrived = (uint32_t *) host->scratch(host, 4 * sizeof *world.arrived, ENGINE_CUDA_MEMORY);
+    if (!world.places || !world.id || !world.arrived)
+        return ENGINE_NO_MEMORY;
+    world.low = world.id + 32 * tiles;
+    world.length = world.low + 3 * tiles;
+    ENGINE_CUDA_CHECK(host, cudaMemsetAsync(world.places, 0, bytes, engine_cuda_stream(call)));
+    return 0;
+}
+
+/* All blocks run at the same time, because they wait for each other. */
+template <class Rule> cudaError_t middle_launch(const small_launches &launches, const Rule &rule, cudaStream_t stream)
+{
+    cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute together;
+    config.gridDim = dim3(launches.job.blocks);
+    config.blockDim = dim3(MIDDLE_THREADS);
+    config.dynamicSmemBytes = launches.bytes;
+    config.stream = stream;
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    config.attrs = &together;
+    config.numAttrs = 1;
+    ENGINE_CUDA_TRY(cudaMemsetAsync(launches.world.arrived, 0, 4 * sizeof *launches.world.arrived, stream));
+    return cudaLaunchKernelEx(&config, middle_steps<Rule>, rule, launches.job, launches.world);
+}
+
+/* ---- Systems of both sizes ---------------------------------------------------------------------------------------- */
+
 /* Sets where the fields of all systems are. */
 inline void small_bind(small_job *job, const engine_call *call)
 {
@@ -118,8 +199,7 @@ inline void small_bind(small_job *job, const engine_call *call)
         job->apart[field] = (uint64_t) engine_field_buffer(call, field)->row_stride;
 }
 
-/* Prepares the launches, if the systems are small enough, have no bonds, and one cluster is faster than all
- * multiprocessors. `room` is that of engine_space_set. */
+/* Prepares the launches, if the systems are small enough and have no bonds. `room` is that of engine_space_set. */
 template <class Rule>
 int small_prepare(const engine_call *call, const Rule &rule, const double *box, uint32_t room, small_launches *out)
 {
@@ -127,23 +207,30 @@ int small_prepare(const engine_call *call, const Rule &rule, const double *box, 
     small_job &job = out->job;
     const uint64_t count = engine_neighbours_count(call->plan);
     out->lanes = 0;
+    out->middle = false;
     job.space.count = (uint32_t) count;
     job.systems = (uint32_t) call->plan->universes;
-    if (count > (job.systems > 1 ? SMALL_MOST : SMALL_ALONE) || call->plan->part.count > 1 ||
-        engine_param_integer(call->plan, PAIRS_CHAIN) > 0)
+    if (count > SMALL_MOST || call->plan->part.count > 1 || engine_param_integer(call->plan, PAIRS_CHAIN) > 0)
         return 0;
     const int status = engine_space_set(&job.space, host, box, rule.reach, rule.skin, room);
     if (status != 0)
         return status;
     job.room = (uint32_t) engine_divide_up(job.space.room, 32) * 32;
-    ENGINE_CUDA_CHECK(host, small_choose<Rule>(out));
+    if (job.systems > 1 || count <= SMALL_ALONE)
+        ENGINE_CUDA_CHECK(host, small_choose<Rule>(out));
+    else
+        ENGINE_CUDA_CHECK(host, middle_choose<Rule>(out));
     if (out->lanes == 0)
         return 0;
-    const uint64_t lists = (uint64_t) out->clusters * job.blocks * job.each;
-    job.lists = (small_entries *) host->scratch(host, lists * job.room * sizeof(uint16_t), ENGINE_CUDA_MEMORY);
     job.lost = (unsigned long long *) host->scratch(host, job.systems * sizeof *job.lost, ENGINE_CUDA_MEMORY);
     out->lost_here = (unsigned long long *) host->scratch(host, job.systems * sizeof *job.lost, ENGINE_HOST_MEMORY);
-    return job.lists && job.lost && out->lost_here ? 0 : ENGINE_NO_MEMORY;
+    if (!job.lost || !out->lost_here)
+        return ENGINE_NO_MEMORY;
+    if (out->middle)
+        return middle_allocate(call, out);
+    const uint64_t lists = (uint64_t) out->clusters * job.blocks * job.each;
+    job.lists = (small_entries *) host->scratch(host, lists * job.room * sizeof(uint16_t), ENGINE_CUDA_MEMORY);
+    return job.lists ? 0 : ENGINE_NO_MEMORY;
 }
 
 /* Takes the steps of a call, as engine_neighbours::advance does. *system: of the lost particle. */
@@ -158,14 +245,13 @@ int small_advance(small_launches *launches, const engine_call *call, const Rule 
     job.first_step = call->first_step;
     ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(job.lost, 0xff, bytes, stream));
     for (uint64_t taken = 0; taken < call->steps && *lost == UINT64_MAX; taken += job.steps) {
-        cudaLaunchAttribute cluster;
-        const cudaLaunchConfig_t config = small_config(*launches, &cluster, stream);
         job.taken = (uint32_t) taken;
         job.steps = (uint32_t) (call->steps - taken < SMALL_STEPS ? call->steps - taken : SMALL_STEPS);
-        const cudaError_t error = small_with_kernel<Rule>(
-            *launches, [&](auto kernel) { return cudaLaunchKernelEx(&config, kernel, rule, job); });
+        const cudaError_t error =
+            launches->middle ? middle_launch(*launches, rule, stream) : small_launch(*launches, rule, stream);
         if (error != cudaSuccess)
-            return ENGINE_CUDA_FAIL(call->host, -ENGINE_DEVICE, error, "launch of small_steps");
+            return ENGINE_CUDA_FAIL(call->host, -ENGINE_DEVICE, error,
+                                    launches->middle ? "launch of middle_steps" : "launch of small_steps");
         /* A copy to pageable memory that waits for a kernel keeps other threads from launching theirs. */
         ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
         ENGINE_CUDA_CHECK(call->host,

@@ -1,5 +1,5 @@
-/* The kernel of small systems of pairs/cuda on the host, against a plain loop over all pairs: one block and clusters of
- * blocks, one system and several, full lists and particles without a list must give the same bits. And the kernels that
+/* The kernels of small systems and of those of middle size of pairs/cuda on the host, against a plain loop over all pairs:
+ * one block and several, one system and several, full lists and particles without a list must give the same bits. And the kernels that
  * check and measure all systems of a call, against a loop in double precision. */
 #include "../stencil/simt.h"
 
@@ -56,11 +56,24 @@ static void small_wait(uint32_t)
     wait_for_blocks();
 }
 
-#define PAIRS_SMALL_THREADS 64
+/* The same, and says whether one of the blocks is stale. */
+static bool middle_wait(uint32_t *, uint32_t number, bool stale)
+{
+    static bool some[3];
+    if (stale)
+        some[number % 3] = true;
+    wait_for_blocks();
+    some[(number + 2) % 3] = false; /* all threads have left the wait before */
+    return some[number % 3];
+}
+
+#define PAIRS_SMALL_THREADS  64
+#define PAIRS_MIDDLE_THREADS 64
 #pragma GCC diagnostic push /* nvcc does not warn of these */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <pairs/cuda_measure.cuh>
+#include <pairs/cuda_middle.cuh>
 #pragma GCC diagnostic pop
 
 /* ---- Systems ------------------------------------------------------------------------------------------------------ */
@@ -71,7 +84,8 @@ struct liquid {
     std::vector<int32_t> species;
 };
 
-constexpr double EDGE[3] = {7, 5.5, 6.1}, CUTOFF = 2.5;
+constexpr double CUTOFF = 2.5;
+static double EDGE[3] = {7, 5.5, 6.1};
 
 /* Particles near the sites of a cubic lattice, so that few of them nearly overlap. */
 static liquid make_liquid(uint32_t count, uint32_t systems)
@@ -247,6 +261,32 @@ static liquid kernel_steps(Rule rule, liquid s, const setting &with, uint32_t st
     return s;
 }
 
+/* The same by the kernel for systems of middle size, with tiles * 32 particles in a block, and room for `most` tiles. */
+template <class Rule>
+static liquid middle_kernel_steps(Rule rule, liquid s, uint32_t tiles, uint32_t most, const setting &with,
+                                  uint32_t steps)
+{
+    batch batch(s, rule.reach, with.skin, with.room);
+    small_job &job = batch.job;
+    small_memory ignored;
+    middle_memory too;
+    const uint32_t slots = 32 * small_tiles(s.count);
+    job.each = 32 * tiles;
+    job.blocks = (s.count + job.each - 1) / job.each;
+    job.room = with.room;
+    job.steps = steps;
+    unsigned long long lost = ~0ull;
+    job.lost = &lost;
+    std::vector<small_seen> places(2 * slots);
+    std::vector<uint32_t> id(slots, ~0u), low(slots, ~0u), length(slots, ~0u);
+    const middle_world world = {places.data(), id.data(), low.data(), length.data(), nullptr, most};
+    for (uint32_t b = 0; b < job.blocks; b++)
+        memory[b].assign(middle_divide(nullptr, job, most, &ignored, &too) / sizeof(double) + 1, NAN);
+    launch_together([&] { middle_steps<Rule>(rule, job, world); }, job.blocks, MIDDLE_THREADS);
+    batch.copy(s, false);
+    return s;
+}
+
 static bool same(const liquid &a, const liquid &b)
 {
     const auto bits = [](const std::vector<double> &x, const std::vector<double> &y) {
@@ -263,6 +303,17 @@ template <uint32_t LANES, class Rule> static bool check(const setting &with)
     const bool good = same(right, found) && !same(right, start);
     printf("%s%u particles, %u systems, clusters of %u, room %u, skin %g, %u lanes%s\n", good ? "ok " : "WRONG ",
            with.count, with.systems, with.cluster, with.room, with.skin, LANES, Rule::langevin ? ", langevin" : "");
+    return good;
+}
+
+template <class Rule> static bool check_middle(uint32_t tiles, uint32_t most, const setting &with)
+{
+    const Rule rule = make_rule<Rule>();
+    const liquid start = make_liquid(with.count, 1);
+    const liquid right = plain_steps(rule, start, 12), found = middle_kernel_steps(rule, start, tiles, most, with, 12);
+    const bool good = same(right, found) && !same(right, start);
+    printf("%s%u particles, %u tiles in a block, room for %u, room %u, skin %g%s\n", good ? "ok " : "WRONG ",
+           with.count, tiles, most, with.room, with.skin, Rule::langevin ? ", langevin" : "");
     return good;
 }
 
@@ -347,7 +398,7 @@ static bool check_places()
     const one rule = make_rule<one>();
     small_job job = {};
     engine_space_set(&job.space, nullptr, EDGE, rule.reach, 0.2f, 32);
-    const small_block<4, one> block = {rule, job, {}, 0, 0, 0, 0, 0, 0, 0};
+    const small_block<4, one> block = {{rule, job, {}, 0, 0, 0, 0, 0, 0, 0, 0}};
     uint64_t wrong = 0, random = 1;
     for (int k = 0; k < 300000; k++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
@@ -377,7 +428,17 @@ int main()
     good = check<8, langevin>({100, 2, 2, 192, 0.2f}) && good;
     good = check<8, one>({200, 1, 2, 64, 0.2f}) && good; /* some lists do not fit */
     good = check<8, one>({150, 1, 2, 192, 0}) && good;   /* lists for each step */
+    for (uint32_t count : {1u, 33u, 200u})
+        for (uint32_t tiles : {2u, 7u})
+            good = check_middle<mixture>(tiles, 7, {count, 1, 0, 192, 0.2f}) && good;
+    good = check_middle<langevin>(3, 7, {200, 1, 0, 192, 0.2f}) && good;
+    good = check_middle<one>(2, 5, {200, 1, 0, 192, 0.2f}) && good; /* a block has no room for all that it sees */
+    good = check_middle<one>(2, 7, {200, 1, 0, 64, 0.2f}) && good;  /* some lists do not fit */
+    good = check_middle<one>(2, 7, {150, 1, 0, 192, 0}) && good;    /* lists for each step */
     for (uint32_t count : {1u, 33u, 100u, 1030u})
         good = check_measures(count, count > 1000 ? 1 : 5) && good;
+    EDGE[0] = 33, EDGE[1] = 30, EDGE[2] = 29; /* a block sees some tiles, or sees more than fit into its memory */
+    good = check_middle<one>(3, 40, {1500, 1, 0, 32, 0.2f}) && good;
+    good = check_middle<one>(3, 24, {1500, 1, 0, 32, 0.2f}) && good;
     return !good;
 }

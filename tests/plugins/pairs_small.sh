@@ -1,6 +1,6 @@
 #!/bin/bash
-# The kernel of small systems of pairs/cuda on the host.
+# The kernels of small and of middle-sized systems of pairs/cuda on the host.
 . "$(dirname "$0")/kernels"
 
-kernels_agree pairs_small 38
+kernels_agree pairs_small 50
 plan
