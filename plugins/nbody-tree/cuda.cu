@@ -83,36 +83,45 @@ template <class F> static cudaError_t launch_move(const tree_cuda *tree, const e
     return cudaGetLastError();
 }
 
-static cudaError_t enqueue_move(const tree_cuda *tree, const engine_call *call, bool close, bool open)
+static int lost(const engine_call *call, cudaError_t error)
 {
-    return tree->plan.precision == NBODY_DOUBLE ? launch_move<double>(tree, call, close, open)
-                                                : launch_move<float>(tree, call, close, open);
+    return error == cudaSuccess ? 0 : -CUDA_FAIL(call->host, error, "launch");
 }
 
-static cudaError_t enqueue_forces(const tree_cuda *tree, const engine_call *call)
+static int enqueue_move(const tree_cuda *tree, const engine_call *call, bool close, bool open)
 {
-    ENGINE_CUDA_TRY(tree_build(tree, call));
-    return tree_forces(tree, call);
+    return lost(call, tree->plan.precision == NBODY_DOUBLE ? launch_move<double>(tree, call, close, open)
+                                                           : launch_move<float>(tree, call, close, open));
 }
 
-static cudaError_t take_steps(const tree_cuda *tree, const engine_call *call)
+/* Each part of a divided run has the whole tree, computes the forces on some groups, and gets the others. */
+static int enqueue_forces(const tree_cuda *tree, const engine_call *call)
 {
-    const bool leapfrog = tree->plan.integrator == NBODY_LEAPFROG;
-    if (leapfrog && call->flags & ENGINE_CALL_FRESH)
-        ENGINE_CUDA_TRY(enqueue_forces(tree, call));
-    if (leapfrog)
-        ENGINE_CUDA_TRY(enqueue_move(tree, call, false, true));
-    for (uint64_t step = 1; step <= call->steps; step++) {
-        ENGINE_CUDA_TRY(enqueue_forces(tree, call));
-        ENGINE_CUDA_TRY(enqueue_move(tree, call, leapfrog, !leapfrog || step < call->steps));
-    }
-    return cudaSuccess;
+    const uint64_t size = 3 * nbody_number_bytes(&tree->plan);
+    int status = lost(call, tree_build(tree, call));
+    if (status == 0)
+        status = lost(call, tree_forces(tree, call));
+    if (status || !tree->forces)
+        return status;
+    status = engine_host_team(call->host)->gather(call, tree->forces, tree->plan.count * size, TREE_GROUP * size);
+    return status ? status : lost(call, tree_put_forces(tree, call));
 }
 
 int nbody_tree_cuda_advance(void *self, engine_call *call)
 {
-    const cudaError_t error = take_steps((const tree_cuda *) self, call);
-    return error == cudaSuccess ? 0 : -CUDA_FAIL(call->host, error, "launch");
+    const tree_cuda *tree = (const tree_cuda *) self;
+    const bool leapfrog = tree->plan.integrator == NBODY_LEAPFROG;
+    int status = 0;
+    if (leapfrog && call->flags & ENGINE_CALL_FRESH)
+        status = enqueue_forces(tree, call);
+    if (leapfrog && status == 0)
+        status = enqueue_move(tree, call, false, true);
+    for (uint64_t step = 1; step <= call->steps && status == 0; step++) {
+        status = enqueue_forces(tree, call);
+        if (status == 0)
+            status = enqueue_move(tree, call, leapfrog, !leapfrog || step < call->steps);
+    }
+    return status;
 }
 
 /* ---- The start -------------------------------------------------------------------------------------------------- */
@@ -185,7 +194,7 @@ static int open_tree(const engine_call *call, tree_cuda *tree)
     ENGINE_CUDA_CHECK(host, tree_sort_bytes(tree->plan.count, &tree->sort_bytes));
     int status = allocate_hosts(host, tree);
     if (status == 0)
-        status = tree_allocate(host, tree);
+        status = tree_allocate(host, tree, call->plan->part.count > 1);
     if (status)
         return status;
     ENGINE_CUDA_CHECK(host, fetch_all(tree, call, &bodies));
@@ -207,19 +216,22 @@ int nbody_tree_cuda_create(const engine_call *call, void **self)
 
 /* ---- Metrics ---------------------------------------------------------------------------------------------------- */
 
-static cudaError_t measure_potential(const tree_cuda *tree, const engine_call *call, double *potential)
+static int measure_potential(const tree_cuda *tree, const engine_call *call, double *potential)
 {
-    const uint32_t groups = tree_groups(tree->plan.count);
+    const uint64_t groups = tree_groups(tree->plan.count), size = sizeof(double);
     double sum = 0;
-    ENGINE_CUDA_TRY(tree_build(tree, call));
-    ENGINE_CUDA_TRY(tree_potentials(tree, call));
-    ENGINE_CUDA_TRY(cudaMemcpyAsync(tree->host_potentials, tree->potentials, groups * sizeof(double),
-                                    cudaMemcpyDeviceToHost, engine_cuda_stream(call)));
-    ENGINE_CUDA_TRY(cudaStreamSynchronize(engine_cuda_stream(call)));
-    for (uint32_t g = 0; g < groups; g++)
+    ENGINE_CUDA_CHECK(call->host, tree_build(tree, call));
+    ENGINE_CUDA_CHECK(call->host, tree_potentials(tree, call));
+    const int status = engine_host_team(call->host)->gather(call, tree->potentials, groups * size, size);
+    if (status)
+        return status;
+    ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(tree->host_potentials, tree->potentials, groups * size,
+                                                  cudaMemcpyDeviceToHost, engine_cuda_stream(call)));
+    ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(engine_cuda_stream(call)));
+    for (uint64_t g = 0; g < groups; g++)
         sum += tree->host_potentials[g];
     *potential = -tree->plan.g * sum / 2;
-    return cudaSuccess;
+    return 0;
 }
 
 int nbody_tree_cuda_measure(void *self, const engine_call *call, double *values)
@@ -228,10 +240,10 @@ int nbody_tree_cuda_measure(void *self, const engine_call *call, double *values)
     double potential = 0;
     nbody_bodies bodies;
     ENGINE_CUDA_CHECK(call->host, fetch_all(tree, call, &bodies));
-    const int status = nbody_measure_bodies(call->host, &bodies, values);
-    if (status)
-        return status;
-    ENGINE_CUDA_CHECK(call->host, measure_potential(tree, call, &potential));
-    nbody_set_potential(potential, values);
-    return 0;
+    int status = nbody_measure_bodies(call->host, &bodies, values);
+    if (status == 0)
+        status = measure_potential(tree, call, &potential);
+    if (status == 0)
+        nbody_set_potential(potential, values);
+    return status;
 }

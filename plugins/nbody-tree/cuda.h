@@ -27,6 +27,7 @@ struct tree_cuda {
     void *bodies, *heads, *quadrupoles, *bounds;
     uint32_t *node_slots, *leaf_slots, *arrived, *wide_groups;
     int multiprocessors;
+    void *forces; /* see tree_view; NULL: the run is not divided */
     double *potentials, *host_potentials; /* of each group: the sum of mass times potential, without g */
 };
 
@@ -41,7 +42,7 @@ cudaError_t tree_sort_keys(const tree_cuda *tree, cudaStream_t stream);
 /* ---- cuda_build.cu ----------------------------------------------------------------------------------------------- */
 
 /* Start. Allocates the arrays of a tree. ENGINE_NO_MEMORY. */
-int tree_allocate(const engine_host *host, tree_cuda *tree);
+int tree_allocate(const engine_host *host, tree_cuda *tree, bool divided);
 
 /* Enqueues the making of the tree of the current positions. */
 cudaError_t tree_build(const tree_cuda *tree, const engine_call *call);
@@ -51,8 +52,12 @@ cudaError_t tree_build(const tree_cuda *tree, const engine_call *call);
 /* Groups of bodies, each of which gets a number of tree->potentials. */
 uint32_t tree_groups(uint64_t count);
 
-/* Enqueues the forces of a tree, into the field acceleration; or the potentials, into tree->potentials. */
+/* Enqueues the forces of a tree on this part's groups, into the field acceleration or into tree->forces; or the
+ * potentials, into tree->potentials. */
 cudaError_t tree_forces(const tree_cuda *tree, const engine_call *call);
 cudaError_t tree_potentials(const tree_cuda *tree, const engine_call *call);
+
+/* Enqueues a copy of tree->forces, which hold those of all parts, into the field acceleration. */
+cudaError_t tree_put_forces(const tree_cuda *tree, const engine_call *call);
 
 #endif

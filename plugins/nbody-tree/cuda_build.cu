@@ -328,7 +328,7 @@ static uint64_t slots(const tree_cuda *tree)
     return 2 * (uint64_t) tree->leaves;
 }
 
-int tree_allocate(const engine_host *host, tree_cuda *tree)
+int tree_allocate(const engine_host *host, tree_cuda *tree, bool divided)
 {
     const uint64_t count = tree->plan.count, number = tree->wide ? 8 : 4;
     const uint64_t head = tree->wide ? sizeof(tree_head<double>) : sizeof(tree_head<float>);
@@ -352,8 +352,11 @@ int tree_allocate(const engine_host *host, tree_cuda *tree)
         {(void **) &tree->leaf_slots, tree->leaves * sizeof(uint32_t)},
         {(void **) &tree->arrived, tree->leaves * sizeof(uint32_t)},
         {(void **) &tree->wide_groups, tree_groups(count) * sizeof(uint32_t)},
+        {&tree->forces, divided ? 3 * count * nbody_number_bytes(&tree->plan) : 0},
     };
     for (const auto &array : arrays) {
+        if (array.bytes == 0)
+            continue;
         *array.to = host->scratch(host, array.bytes, ENGINE_CUDA_MEMORY);
         if (!*array.to)
             return ENGINE_NO_MEMORY;

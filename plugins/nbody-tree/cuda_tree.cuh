@@ -48,7 +48,9 @@ template <class F, class T> struct tree_view {
     const F *position, *mass;
     F *acceleration;
     int64_t stride; /* component c of body i is number i + c * stride */
+    F *forces;      /* of a divided run: the accelerations of sorted bodies, three numbers each; or NULL */
     uint32_t count, leaves;
+    uint32_t group, groups; /* the first group of this part of the run, and the number of them */
     tree_extent *extent;
     const uint64_t *keys;  /* sorted */
     const uint32_t *order; /* the number in the state of each sorted body */

@@ -11,7 +11,11 @@ template <class F, class T> static tree_view<F, T> tree_view_of(const tree_cuda 
     view.mass = (const F *) nbody_origin(call, NBODY_MASS);
     view.acceleration = (F *) nbody_origin(call, NBODY_ACCELERATION);
     view.stride = engine_field_buffer(call, NBODY_POSITION)->component_stride / (int64_t) sizeof(F);
+    view.forces = (F *) tree->forces;
     view.count = (uint32_t) tree->plan.count, view.leaves = tree->leaves;
+    const engine_part &part = call->plan->part;
+    view.group = (uint32_t) engine_share_begin(part.index, part.count, tree_groups(view.count));
+    view.groups = (uint32_t) engine_share_begin(part.index + 1, part.count, tree_groups(view.count)) - view.group;
     view.extent = (tree_extent *) tree->extent;
     view.keys = tree->keys[1], view.order = tree->order[1], view.firsts = tree->firsts;
     view.bodies = (tree_body<T> *) tree->bodies;

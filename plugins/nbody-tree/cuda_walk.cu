@@ -121,16 +121,26 @@ template <class F, class T>
 static __device__ void put(const tree_view<F, T> &tree, const tree_target<T> &to, const tree_force<T> &force,
                            double unit)
 {
-    const uint32_t body = tree.order[to.number];
-    tree.acceleration[body] = (F) (unit * (double) force.x);
-    tree.acceleration[body + tree.stride] = (F) (unit * (double) force.y);
-    tree.acceleration[body + 2 * tree.stride] = (F) (unit * (double) force.z);
+    F *const forces = tree.forces ? tree.forces + 3 * (uint64_t) to.number : tree.acceleration + tree.order[to.number];
+    const int64_t stride = tree.forces ? 1 : tree.stride;
+    forces[0] = (F) (unit * (double) force.x);
+    forces[stride] = (F) (unit * (double) force.y);
+    forces[2 * stride] = (F) (unit * (double) force.z);
+}
+
+/* Block (x, y): component y of bodies. */
+template <class F, class T> static __global__ void __launch_bounds__(LANES *WARPS) put_forces(const tree_view<F, T> tree)
+{
+    const uint64_t number = blockIdx.x * (uint64_t) (LANES * WARPS) + threadIdx.x;
+    if (number < tree.count)
+        tree.acceleration[tree.order[number] + blockIdx.y * tree.stride] = tree.forces[3 * number + blockIdx.y];
 }
 
 /* What a warp needs to begin. */
 template <class T> struct start {
     lists<T> *own;
     uint32_t lane, warp, warps;
+    uint32_t group; /* of the warp, where each warp has one */
     int exponent;
     bool broken;
 
@@ -141,6 +151,7 @@ template <class T> struct start {
         lane = threadIdx.x % LANES;
         warp = blockIdx.x * WARPS + threadIdx.x / LANES;
         warps = gridDim.x * WARPS;
+        group = tree.group + warp;
         exponent = tree_exponent(*tree.extent, tree.softening);
         broken = tree.extent->broken;
     }
@@ -171,7 +182,7 @@ static __device__ bool walk_group(const tree_view<F, T> &tree, const start<T> &s
 {
     group<T> group;
     for (uint32_t e = 0; e < EACH; e++)
-        targets[e] = target_of(tree, start.warp * TREE_GROUP + e * LANES + start.lane);
+        targets[e] = target_of(tree, start.group * TREE_GROUP + e * LANES + start.lane);
     if (start.broken)
         return true;
     group.softening = tree_softening<T>(tree.softening, start.exponent);
@@ -179,7 +190,7 @@ static __device__ bool walk_group(const tree_view<F, T> &tree, const start<T> &s
     set_error(tree, start.own->stack, start.lane, tree.error, &group);
     if (group.leaves > WIDE) {
         if (start.lane == 0)
-            tree.wide[atomicAdd(&tree.extent->wide, 1)] = start.warp;
+            tree.wide[atomicAdd(&tree.extent->wide, 1)] = start.group;
         return false;
     }
     add_all(tree, start.own, start.lane, group, targets, sums);
@@ -213,7 +224,7 @@ static __global__ void __launch_bounds__(LANES *WARPS, sizeof(T) == 4 ? 8 : 4) w
     const start<T> start(tree);
     tree_target<T> targets[EACH];
     tree_force<T> sums[EACH];
-    if (start.warp * (uint64_t) TREE_GROUP >= tree.count || !walk_group(tree, start, targets, sums))
+    if (start.warp >= tree.groups || !walk_group(tree, start, targets, sums))
         return;
     for (uint32_t e = 0; e < EACH; e++)
         if (targets[e].number < tree.count)
@@ -244,13 +255,13 @@ static __global__ void __launch_bounds__(LANES *WARPS) walk_potentials(const tre
     tree_target<T> targets[EACH];
     tree_potential<T> sums[EACH];
     double sum = 0;
-    if (start.warp * (uint64_t) TREE_GROUP >= tree.count || !walk_group(tree, start, targets, sums))
+    if (start.warp >= tree.groups || !walk_group(tree, start, targets, sums))
         return;
     for (uint32_t e = 0; e < EACH; e++)
         sum += (double) tree.bodies[targets[e].number].mass * sums[e].sum;
     sum = tree_sum_of_warp(sum);
     if (start.lane == 0)
-        potentials[start.warp] = sum * start.potential_unit(tree.mass_exponent);
+        potentials[start.group] = sum * start.potential_unit(tree.mass_exponent);
 }
 
 /* Wide groups, one a warp. */
@@ -288,13 +299,14 @@ static cudaError_t launch(const engine_call *call, unsigned blocks, void (*kerne
 }
 
 /* Launches a kernel with a warp for each group, and then one for the wide groups that it has noted. */
-template <class T, class... A>
-static cudaError_t launch_both(const tree_cuda *tree, const engine_call *call, void (*groups)(A...),
-                               void (*alone)(A...), A... arguments)
+template <class T, class View, class... A>
+static cudaError_t launch_both(const tree_cuda *tree, const engine_call *call, void (*groups)(View, A...),
+                               void (*alone)(View, A...), View view, A... arguments)
 {
-    const unsigned blocks = engine_cuda_blocks(tree_groups(tree->plan.count), WARPS);
-    ENGINE_CUDA_TRY(launch<T>(call, blocks, groups, arguments...));
-    return launch<T>(call, 4 * (unsigned) tree->multiprocessors, alone, arguments...);
+    if (view.groups == 0)
+        return cudaSuccess;
+    ENGINE_CUDA_TRY(launch<T>(call, engine_cuda_blocks(view.groups, WARPS), groups, view, arguments...));
+    return launch<T>(call, 4 * (unsigned) tree->multiprocessors, alone, view, arguments...);
 }
 
 cudaError_t tree_forces(const tree_cuda *tree, const engine_call *call)
@@ -313,5 +325,15 @@ cudaError_t tree_potentials(const tree_cuda *tree, const engine_call *call)
         typedef decltype(number) T;
         return launch_both<T>(tree, call, walk_potentials<F, T>, walk_potentials_alone<F, T>,
                               tree_view_of<F, T>(tree, call), tree->potentials);
+    });
+}
+
+cudaError_t tree_put_forces(const tree_cuda *tree, const engine_call *call)
+{
+    return tree_by_type(tree, [=](auto field, auto number) {
+        const dim3 blocks(engine_cuda_blocks(tree->plan.count, LANES * WARPS), 3);
+        put_forces<<<blocks, LANES * WARPS, 0, engine_cuda_stream(call)>>>(
+            tree_view_of<decltype(field), decltype(number)>(tree, call));
+        return cudaGetLastError();
     });
 }

@@ -33,7 +33,7 @@ static const struct engine_impl impls[] = {
      .tolerance = TOLERANCE, .probe = nbody_tree_cpu_probe, .layout = nbody_planar_layout, .create = nbody_tree_create,
      .advance = nbody_solver_advance, .measure = nbody_tree_measure},
     {ENGINE_CUDA_IMPL("cuda", "a walk through the tree for each group of 64 bodies, cells up to quadrupoles", 20,
-                      ENGINE_ENQUEUES | ENGINE_IN_PLACE),
+                      ENGINE_ENQUEUES | ENGINE_IN_PLACE | ENGINE_TEAMWORK),
      .tolerance = TOLERANCE, CUDA_FUNCTIONS},
 };
 
