@@ -27,7 +27,7 @@ struct tree_cuda {
     void *bodies, *heads, *quadrupoles, *bounds;
     uint32_t *node_slots, *leaf_slots, *arrived, *wide_groups;
     int multiprocessors;
-    void *forces; /* see tree_view; NULL: the run is not divided */
+    void *forces;                         /* see tree_view; NULL: the run is not divided */
     double *potentials, *host_potentials; /* of each group: the sum of mass times potential, without g */
 };
 

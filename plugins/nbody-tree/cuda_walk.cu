@@ -129,7 +129,8 @@ static __device__ void put(const tree_view<F, T> &tree, const tree_target<T> &to
 }
 
 /* Block (x, y): component y of bodies. */
-template <class F, class T> static __global__ void __launch_bounds__(LANES *WARPS) put_forces(const tree_view<F, T> tree)
+template <class F, class T>
+static __global__ void __launch_bounds__(LANES *WARPS) put_forces(const tree_view<F, T> tree)
 {
     const uint64_t number = blockIdx.x * (uint64_t) (LANES * WARPS) + threadIdx.x;
     if (number < tree.count)

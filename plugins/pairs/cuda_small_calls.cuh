@@ -10,7 +10,7 @@
 constexpr uint64_t SMALL_STEPS = 1000;
 
 /* Particles of a system that is alone, at most, for a cluster: docs/lab/pairs.md. */
-constexpr uint64_t SMALL_ALONE = 512;
+constexpr uint64_t SMALL_ALONE = 640;
 
 /* The launches of an instance. */
 struct small_launches {
@@ -131,7 +131,10 @@ inline double middle_sees(const small_job &job)
     return fmin(side * side * side / (32 * particle), small_tiles(job.space.count));
 }
 
-/* Divides a system among all multiprocessors. lanes = 0: their memory is too small for it. */
+/* Particles of a block, at most: with more of them, the kernels of large systems are faster (docs/lab/pairs.md). */
+template <class Rule> constexpr uint32_t MIDDLE_EACH = Rule::one && !Rule::langevin ? 256 : 128;
+
+/* Divides a system among all multiprocessors. lanes = 0: it is too large. */
 template <class Rule> cudaError_t middle_choose(small_launches *out)
 {
     small_job &job = out->job;
@@ -151,9 +154,10 @@ template <class Rule> cudaError_t middle_choose(small_launches *out)
         if (out->bytes <= (size_t) most)
             break;
     }
-    out->lanes = out->world.most >= middle_sees(job) ? MIDDLE_LANES : 0;
-    return out->lanes ? cudaFuncSetAttribute(middle_steps<Rule>, cudaFuncAttributeMaxDynamicSharedMemorySize, most)
-                      : cudaSuccess;
+    const bool fits = out->world.most >= middle_sees(job) && job.each <= MIDDLE_EACH<Rule>;
+    out->lanes = fits ? MIDDLE_LANES : 0;
+    return fits ? cudaFuncSetAttribute(middle_steps<Rule>, cudaFuncAttributeMaxDynamicSharedMemorySize, most)
+                : cudaSuccess;
 }
 
 inline int middle_allocate(const engine_call *call, small_launches *out)
