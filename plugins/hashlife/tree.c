@@ -156,10 +156,10 @@ int hashlife_tree_advance(void *self, const struct engine_call *call, struct eng
     bool made = true;
     for (unsigned k = 64; k-- > 0 && made;)
         if (call->steps >> k & 1) {
-            if (after.level + 2 > ENGINE_TREE_MOST || k + 3 > ENGINE_TREE_MOST)
+            made = k < ENGINE_TREE_MOST && leap(life, &after, node, k);
+            if (k >= ENGINE_TREE_MOST || after.level > ENGINE_TREE_MOST)
                 return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
-                                   "the pattern would leave a square of 2^%d cells a side", ENGINE_TREE_MOST - 2);
-            made = leap(life, &after, node, k);
+                                   "the pattern would leave a square of 2^%d cells a side", ENGINE_TREE_MOST);
         }
     life->shared_calls += life->has_shared;
     if (!made)

@@ -73,6 +73,13 @@ expect_stdout_has "\"population\":$wanted"
 expect_status 0 "$ENGINE" run blinker.rle --set run.steps=1000 --set run.implementation=hashlife --set run.until=repeats
 expect_stdout_has 'repeats: period 2, first seen at step 0'
 
+# Of W240, a cell makes the cell below it on its right. So after 10^18 steps, the most, the pattern has cells in x = 0 and
+# in x = 10^18, and the tree has 2^61 cells a side.
+printf '#CXRLE Pos=0,0\nx = 1, y = 1, rule = W240\no!\n' >line.rle
+expect_status 0 "$ENGINE" run line.rle --set run.steps=$((10 ** 18)) --set run.implementation=hashlife --json \
+    --set output.formats=png --set 'output.region=-64:64 -64:64'
+expect_stdout_has '"population":1e+18'
+
 # ---- Little memory
 expect_status 0 "$ENGINE" run acorn.rle --force --set run.steps=5206 --set run.implementation=hashlife \
     --set life2d-bit.memory=1 --set run.threads=2
