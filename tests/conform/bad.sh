@@ -24,8 +24,7 @@ examine() {
 }
 
 # Of these, all implementations are examined, and nothing else fails than the one that is broken.
-alone='LATE_COUNT STALE_METRIC LATE_SOURCE STEP_32_BITS WIDE ONE_WIDTH MORE_THREADS BEYOND_64
-    LAST_COLUMN BEHIND_END CRASHES EXITS EDGES PART_PLACE PART_MARGINS PART_ALONE'
+alone='STALE_METRIC STEP_32_BITS MORE_THREADS LAST_COLUMN CRASHES PART_MARGINS'
 
 # expect_caught HOW RESULT…: results that have to be failures, among others, of the implementation that is broken, which
 # the first of them names.

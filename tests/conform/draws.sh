@@ -85,12 +85,12 @@ expect_status 1 bash -c "$alone"
 expect_stdout_has '; the smallest file: particles 21'
 expect_status 2 "$ENGINE" conform npy --draws 3 --set run.steps=1
 for name in npy snapshot vti rle rle3 cells life106 life105 mcl mc xyz lammpstrj dcd png apng; do
-    expect_status 0 "$ENGINE" conform $name --draws 100
+    expect_status 0 "$ENGINE" conform $name --draws 50
 done
 
 shopt -s nullglob
 for format in "$BUILD"/plugins/*.format.so; do
-    expect_status 0 "$ENGINE" conform "$format" --draws 100
+    expect_status 0 "$ENGINE" conform "$format" --draws 50
 done
 for plugin in "$BUILD"/plugins/*.so; do
     case $plugin in

@@ -38,7 +38,7 @@ build_plugin() {
         expect "a page says how to write $name" test -n "$written"
         (cd "$TMP/plugins" && eval "'$ENGINE' ${written#engine }" 2>"$TMP/stderr")
     fi
-    expect "the plugin $name builds" make -s -C "$TMP/plugins/$name" CC="${CC:-cc}" NVCC= ENGINE="$ENGINE" \
+    expect "the plugin $name builds" make -s -C "$TMP/plugins/$name" CC="${CC:-cc}" CFLAGS=-O0 NVCC= ENGINE="$ENGINE" \
         ENGINE_INCLUDE="$ROOT/include" "$name.so"
 }
 
