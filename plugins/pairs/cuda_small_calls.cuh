@@ -203,7 +203,7 @@ inline void small_bind(small_job *job, const engine_call *call)
         job->apart[field] = (uint64_t) engine_field_buffer(call, field)->row_stride;
 }
 
-/* Prepares the launches, if the systems are small enough and have no bonds. `room` is that of engine_space_set. */
+/* Prepares the launches, if the systems, which have no bonds, are small enough. `room` is that of engine_space_set. */
 template <class Rule>
 int small_prepare(const engine_call *call, const Rule &rule, const double *box, uint32_t room, small_launches *out)
 {
@@ -214,7 +214,7 @@ int small_prepare(const engine_call *call, const Rule &rule, const double *box, 
     out->middle = false;
     job.space.count = (uint32_t) count;
     job.systems = (uint32_t) call->plan->universes;
-    if (count > SMALL_MOST || call->plan->part.count > 1 || engine_param_integer(call->plan, PAIRS_CHAIN) > 0)
+    if (count > SMALL_MOST || call->plan->part.count > 1)
         return 0;
     const int status = engine_space_set(&job.space, host, box, rule.reach, rule.skin, room);
     if (status != 0)
