@@ -57,6 +57,8 @@ int asked_box(const struct asked *asked, const struct engine_shape *shape, struc
               struct engine_error *error)
 {
     double numbers[6] = {0, 0, 0, INFINITY, INFINITY, INFINITY};
+    if (scene_is_unbounded(asked->scene) && !json_object_object_get(asked->request, "box"))
+        return engine_run_bounds(asked->scene->run, 0, box, error);
     if (json_object_object_get(asked->request, "box") && !asked_numbers(asked, "box", 6, numbers))
         return fail(error, ENGINE_STATUS_USAGE, "a box has six numbers");
     for (int axis = 0; axis < 3; axis++) {

@@ -38,7 +38,8 @@ bool asked_numbers(const struct asked *asked, const char *key, uint32_t count, d
 /* The field of the request, and its shape. ENGINE_STATUS_USAGE. */
 int asked_field(const struct asked *asked, uint32_t *field, struct engine_shape *shape, struct engine_error *error);
 
-/* The box of the request, within the shape; without a box the whole. ENGINE_STATUS_USAGE: it is empty. */
+/* The box of the request, within the shape; without a box the whole, or what an unbounded grid has. ENGINE_STATUS_USAGE: it
+ * is empty. */
 int asked_box(const struct asked *asked, const struct engine_shape *shape, struct engine_box *box,
               struct engine_error *error);
 

@@ -89,15 +89,17 @@ static int put_row(struct scene *scene, const struct pattern *pattern, const str
                    const uint64_t place[2], const uint8_t *cells, bool over, struct engine_error *error)
 {
     const uint64_t width = pattern->box.end[0] - pattern->box.begin[0];
-    uint8_t *row = malloc(shape->extent[0]);
-    const struct engine_box box = {{0, place[0], place[1]}, {shape->extent[0], place[0] + 1, place[1] + 1}};
-    int status = row ? engine_run_read(scene->run, 0, &box, row, shape->extent[0], error)
+    const bool whole = x + width > shape->extent[0]; /* the pattern goes over the seam */
+    const uint64_t begin = whole ? 0 : x, cells_of_row = whole ? shape->extent[0] : width;
+    uint8_t *row = malloc(cells_of_row);
+    const struct engine_box box = {{begin, place[0], place[1]}, {begin + cells_of_row, place[0] + 1, place[1] + 1}};
+    int status = row ? engine_run_read(scene->run, 0, &box, row, cells_of_row, error)
                      : fail(error, ENGINE_STATUS_DEVICE, "there is no memory for a row");
     for (uint64_t i = 0; status == 0 && i < width; i++)
         if (over || cells[i])
-            row[(x + i) % shape->extent[0]] = cells[i];
+            row[(x + i - begin) % shape->extent[0]] = cells[i];
     if (status == 0)
-        status = engine_run_write(scene->run, 0, &box, row, shape->extent[0], error);
+        status = engine_run_write(scene->run, 0, &box, row, cells_of_row, error);
     free(row);
     return status;
 }

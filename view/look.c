@@ -81,6 +81,7 @@ static struct json_object *field_of(const struct scene *scene, uint32_t index)
     answer_add(field, "batch",
                json_object_new_boolean(strstr(engine_run_size(scene->run, index, size), "batch") != NULL));
     answer_add_count(field, "values", about->values);
+    answer_add(field, "unbounded", json_object_new_boolean(scene_is_unbounded(scene)));
     return field;
 }
 
@@ -181,6 +182,20 @@ static int read_sight(const struct asked *asked, struct engine_sight *sight, str
     return asked->scene->about->fields.at[field].kind == ENGINE_GRID ? asked_box(asked, &shape, &sight->box, error) : 0;
 }
 
+/* A pattern that reaches beyond the plane of pictures has no box. */
+static void add_bounds(struct asked *asked, uint32_t field)
+{
+    struct json_object *array;
+    struct engine_error ignored;
+    struct engine_box box;
+    if (!scene_is_unbounded(asked->scene) || engine_run_bounds(asked->scene->run, field, &box, &ignored) != 0)
+        return;
+    array = json_object_new_array();
+    for (int i = 0; i < 6; i++)
+        json_object_array_add(array, json_object_new_int64((int64_t) (i < 3 ? box.begin[i] : box.end[i - 3])));
+    answer_add(asked->head, "bounds", array);
+}
+
 static int draw(struct asked *asked, struct engine_error *error)
 {
     struct engine_picture *picture = &asked->scene->picture;
@@ -200,6 +215,7 @@ static int draw(struct asked *asked, struct engine_error *error)
     answer_add_count(asked->head, "rows", picture->rows);
     answer_add_count(asked->head, "block", picture->block);
     answer_add(asked->head, "coloured", json_object_new_boolean(picture->colours != NULL));
+    add_bounds(asked, sight.field - 1);
     return 0;
 }
 

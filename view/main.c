@@ -51,12 +51,6 @@ static bool is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static bool is_pattern(const char *path)
-{
-    const char *ending = strrchr(path, '.');
-    return access(path, R_OK) == 0 && !(ending && strcmp(ending, ".ini") == 0);
-}
-
 static int set_keys(const struct options *options, struct engine_config *config, struct engine_error *error)
 {
     int status = 0;
@@ -71,21 +65,16 @@ static int open_config(const struct options *options, struct engine_context *con
 {
     const char *word = options->words[0];
     char path[MOMENT_PATH];
-    if (!is_folder(word) && !is_pattern(word))
+    if (!is_folder(word))
         return options_config(options, context, word, config, error);
     snprintf(path, sizeof path, "%s/config.ini", word);
-    const int status = is_folder(word) ? engine_config_open(context, path, config, error)
-                                       : engine_config_of_pattern(context, word, NULL, config, error);
+    const int status = engine_config_open(context, path, config, error);
     return status != 0 ? status : set_keys(options, *config, error);
 }
 
 static int refuse_others(const struct engine_config *config, struct engine_error *error)
 {
     struct engine_ensemble *ensemble;
-    const char *edges = engine_config_get(config, "grid", "edges");
-    if (edges && strcmp(edges, "unbounded") == 0)
-        return fail(error, ENGINE_STATUS_USAGE,
-                    "a view shows a grid that has edges; leave [grid] edges = unbounded out, and give [grid] size");
     if (engine_ensemble_plan(config, &ensemble, error) != 0)
         return error->status;
     engine_ensemble_close(ensemble);

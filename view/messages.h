@@ -20,13 +20,13 @@
  *     hello     title, plugin, implementation, device, config (its text), read_only, can [the requests that are
  *               answered], parameters [{key, help, unit, value, choices or null, changes}], implementations [names],
  *               fields [{name, help, kind: grid, particles, matrix or bins, role: state, input or output, type,
- *               components, extent [x, y, z], rank, batch, values}], metrics [{name, unit, help}], marks [{id, step,
+ *               components, extent [x, y, z], rank, batch, values, unbounded}], metrics [{name, unit, help}], marks [{id, step,
  *               name}], formats [{name, endings, help}], which can be saved
  *     frame     a picture: field (its number), box [x0, y0, z0, x1, y1, z1] of cells (grids), axis 0 … 3 and plane as
  *               in struct engine_sight, bounds [left, right, bottom, top] (particles), columns, rows (at most so many),
  *               measure (true: also metrics), seen (the `state` of the last picture of the same view, or -1).
- *               Answer: columns, rows, block (cells along a side of a pixel; 0: it is no grid), coloured, metrics [numbers
- *               or null]; bytes: a pixel is a byte, 0 black … 255 white, or, if coloured, red, green and blue. If the
+ *               Answer: columns, rows, block (cells along a side of a pixel; 0: it is no grid), coloured, bounds (the box
+ *               of the cells that are not background, of an unbounded grid), metrics [numbers or null]; bytes: a pixel is a byte, 0 black … 255 white, or, if coloured, red, green and blue. If the
  *               state is the one that was seen, the answer has `same` true and no picture
  *     points    the positions of particles: field, most (so many at most, evenly chosen). Answer: count, of (all), low
  *               [x, y, z], high [x, y, z], masses (true: there are any); bytes: x, y, z, mass of each as little-endian 32-bit floats

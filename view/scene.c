@@ -273,6 +273,12 @@ void scene_close(struct scene *scene)
     scene->config = scene->first = NULL;
 }
 
+bool scene_is_unbounded(const struct scene *scene)
+{
+    const char *edges = engine_config_get(scene->config, "grid", "edges");
+    return edges && strcmp(edges, "unbounded") == 0;
+}
+
 /* ---- Playing --------------------------------------------------------------------------------------------------- */
 
 void scene_set_playing(struct scene *scene, bool playing, double speed)

@@ -54,6 +54,8 @@ struct scene {
 int scene_open(struct scene *scene, struct engine_config *config, const char *folder, struct engine_error *error);
 void scene_close(struct scene *scene);
 
+bool scene_is_unbounded(const struct scene *scene);
+
 /* Replaces the run by that of another configuration, which the scene then owns; after an error, the scene is as
  * before. With `same`, the new run goes on from the state of the old one, and the marks stay. */
 int scene_replace(struct scene *scene, struct engine_config *config, bool same, struct engine_error *error);

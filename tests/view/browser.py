@@ -489,6 +489,20 @@ def check_life(browser, config):
     return table
 
 
+def check_plane(browser):
+    """An unbounded grid: the page fits the pattern, and names its cells from the middle."""
+    path = write("far.rle", "#CXRLE Pos=-5000000,7\nx = 4, y = 4, rule = B3/S23\n4o$o2bo$o2bo$4o!\n")
+    with Page(browser, path, "--set", "run.implementation=hashlife") as page:
+        ring = {(x, y) for x in range(4) for y in range(4) if x in (0, 3) or y in (0, 3)}
+        becomes("the page fits the pattern of a plane", lambda: page.shown(4, 4), ring)
+        left, top, scale = page.corner(4, 4)
+        equal("and counts cells from the middle", page.cell_at(left + 1, top + 3 * scale + 1), (-5000000, 10))
+        browser.wheel(*(page.canvas()[axis] + page.canvas()[axis + 2] / 2 for axis in (0, 1)), 5000)
+        becomes("the wheel zooms out of it", lambda: page.shown(4, 4, 1), set())
+        page.settle()
+        becomes("Fit shows it again", lambda: page.shown(4, 4), ring)
+
+
 def main():
     browser = Browser(DRIVER, BINARY, FOLDER)
     try:
@@ -500,6 +514,7 @@ def main():
         check_particles(browser, table)
         check_large(browser)
         check_pan(browser)
+        check_plane(browser)
     finally:
         browser.close()
     plan()

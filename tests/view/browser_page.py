@@ -196,7 +196,7 @@ class Page:
         box = self.canvas()
         self.browser.point(box[0] + 1, box[1] + 1)
         self.browser.point(box[0] + x, box[1] + y)
-        found = wait(lambda: re.fullmatch(r"cell ([\d, ]+)(?:: .+)?", self.text(".place")), 2)
+        found = wait(lambda: re.fullmatch(r"cell ([-\d, ]+)(?:: .+)?", self.text(".place")), 2)
         return tuple(map(int, found[1].split(", "))) if found else None
 
     def look(self, distance=100):

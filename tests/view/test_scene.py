@@ -41,6 +41,36 @@ def run(*words):
     return subprocess.run([ENGINE, *words], check=True, capture_output=True, text=True).stdout
 
 
+class Unbounded(unittest.TestCase):
+    MIDDLE = 2**28
+
+    def test_a_plane_of_tiles_and_of_a_tree(self):
+        """A glider moves by a cell in four steps, and is shown, drawn on and pasted far from the middle."""
+        path = os.path.join(SCRATCH, "far.rle")
+        with open(path, "wb") as file:
+            file.write(b"#CXRLE Pos=-5000000,7\n" + GLIDER)
+        x, y = self.MIDDLE - 5000000, self.MIDDLE + 7
+        for words in ((), ("--set", "run.implementation=hashlife")):
+            with View(ENGINE, path, "--no-browser", *words) as view:
+                field = view.ask("hello")[0]["fields"][0]
+                self.assertTrue(field["unbounded"])
+                self.assertEqual(field["extent"][:2], [2 * self.MIDDLE] * 2)
+                part = [x - 2**14, y - 2**14, 0, x + 2**14, y + 2**14, 1]
+                head, data = view.ask("frame", field=0, box=part, columns=512, rows=512)
+                self.assertEqual(head["bounds"], [x, y, 0, x + 3, y + 3, 1])
+                self.assertEqual((head["block"], [i for i, cell in enumerate(data) if cell]), (64, [256 * 512 + 256]))
+                view.ask("step", count=40)
+                glider = {(x + 1, y), (x + 2, y + 1), (x, y + 2), (x + 1, y + 2), (x + 2, y + 2)}
+                glider = {(i + 10, j + 10) for i, j in glider}
+                self.assertEqual(shown(view, [x - 20, y - 20, 0, x + 60, y + 60, 1]), glider)
+                view.ask("draw", field=0, cells=[x, y, 0], value=1)
+                view.ask("paste", GLIDER, name="g.rle", x=1, y=3)
+                self.assertEqual(shown(view, [x, y, 0, x + 60, y + 60, 1]), glider | {(x, y)})
+                self.assertEqual(shown(view, [0, 0, 0, 9, 9, 1]), {(2, 3), (3, 4), (1, 5), (2, 5), (3, 5)})
+                view.ask("back", id=view.ask("hello")[0]["marks"][0]["id"])
+                self.assertEqual(view.ask("frame", field=0, box=part, columns=512, rows=512)[0]["bounds"], [x, y, 0, x + 3, y + 3, 1])
+
+
 class Grids(unittest.TestCase):
     def setUp(self):
         self.view = View(ENGINE, "configs/gosper-gun.ini", "--no-browser", "--set", "grid.size=61 47")

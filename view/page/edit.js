@@ -85,10 +85,10 @@ export class Editor {
         this.at = at;
         if (!cell || shown.whole || !shown.isInside(cell))
             return this.view.controls.say('place', '');
-        const place = shown.place(cell), named = place.slice(0, shown.field.rank).join(', ');
+        const place = shown.place(cell), named = shown.named(place.slice(0, shown.field.rank));
         if (shown.volume && shown.sum)
             place[shown.depth] = 0;
-        this.view.controls.say('place', `cell ${cell.join(', ')}`);
+        this.view.controls.say('place', `cell ${shown.field.unbounded ? named : cell.join(', ')}`);
         if (shown.scale < 1 || shown.sum || this.drag)
             return;
         const box = [...place, ...place.map(x => x + 1)];
@@ -131,7 +131,7 @@ export class Editor {
 
     selectAll() {
         const {shown} = this.view;
-        shown.selection = [0, 0, shown.width, shown.height];
+        shown.selection = shown.content;
         this.view.changed();
     }
 

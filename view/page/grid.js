@@ -6,6 +6,7 @@
 const MOST_PIXELS = 64;  /* of a cell */
 const LINES_FROM = 8;    /* pixels of a cell from which lines separate the cells */
 const MOST_COLUMNS = 4096;
+const MOST_BLOCK = 512;  /* cells along a side of a pixel, on an unbounded grid */
 /* Across, up and depth of a volume that is seen along z, y, x. */
 const AXES = {1: [0, 1, 2], 2: [0, 2, 1], 3: [1, 2, 0]};
 
@@ -69,16 +70,25 @@ export class GridView {
         this.keepInside();
     }
 
-    fitting() {
-        const most = Math.min(this.canvasWidth / this.width, this.canvasHeight / this.height);
-        return most >= 1 ? Math.min(MOST_PIXELS, Math.floor(most)) : 1 / Math.ceil(1 / most);
+    /* The box of cells that Fit shows, [left, top, right, bottom]: the pattern on an unbounded grid. */
+    get content() {
+        const box = this.bounds, [x, y] = [this.width / 2, this.height / 2];
+        return box ? [box[this.across], box[this.up], box[this.across + 3], box[this.up + 3]]
+            : this.field.unbounded ? [x - 1, y - 1, x + 1, y + 1] : [0, 0, this.width, this.height];
+    }
+
+    fitting(width = this.width, height = this.height) {
+        const most = Math.min(this.canvasWidth / width, this.canvasHeight / height);
+        const block = this.field.unbounded ? MOST_BLOCK : Infinity;
+        return most >= 1 ? Math.min(MOST_PIXELS, Math.floor(most)) : 1 / Math.min(block, Math.ceil(1 / most));
     }
 
     fit() {
+        const [left, top, right, bottom] = this.content;
         this.fitted = true;
-        this.scale = this.fitting();
-        this.x = (this.width - this.canvasWidth / this.scale) / 2;
-        this.y = (this.height - this.canvasHeight / this.scale) / 2;
+        this.scale = this.fitting(right - left, bottom - top);
+        this.x = (left + right - this.canvasWidth / this.scale) / 2;
+        this.y = (top + bottom - this.canvasHeight / this.scale) / 2;
     }
 
     /* Changes the scale by about the factor; the cell at the pixel (x, y) stays there. */
@@ -124,6 +134,11 @@ export class GridView {
     }
 
     /* ---- Cells of the grid ---- */
+
+    /* The coordinates of a cell as files and keys have them: from the middle of an unbounded grid. */
+    named(cell) {
+        return cell.map((at, i) => this.field.unbounded ? at - this.field.extent[i] / 2 : at).join(', ');
+    }
 
     /* [x, y, z] of a cell of the picture. */
     place([across, up]) {
@@ -181,6 +196,10 @@ export class GridView {
     }
 
     take(request, {head, bytes}) {
+        const first = head.bounds && !this.bounds;
+        this.bounds = head.bounds;
+        if (first)
+            this.fit();
         const image = new ImageData(head.columns, head.rows);
         const colours = new Uint32Array(image.data.buffer), count = head.columns * head.rows;
         if (head.coloured)

@@ -75,7 +75,9 @@ class View {
         this.dirty = false;
         const answer = await this.connection.ask({...request, seen: view === this.view ? this.seen : -1});
         if (!answer.head.same) {
+            const before = shown.scale;
             shown.take(request, answer);
+            this.dirty = this.dirty || shown.scale !== before; /* it has found out where the pattern is */
             if (shown.wantsPoints)
                 shown.takePoints((await this.connection.ask(shown.pointsRequest())));
             if (answer.head.metrics)
