@@ -9,6 +9,9 @@ plugins=("$BUILD"/plugins/*.so)
     exit 0
 }
 for plugin in "${plugins[@]}"; do
-    conform "$plugin"
+    settings=()
+    # The plain loops of the reference take long for the default radius, 5.
+    [[ $plugin != */larger-than-life.so ]] || settings=(--set larger-than-life.rule=R2,C0,M1,S6..11,B7..9,NM)
+    conform "$plugin" "${settings[@]}"
 done
 exit $failed

@@ -22,7 +22,10 @@ for example in examples/*/Makefile; do
     case $example in examples/embed/* | examples/soups/*) continue ;; esac # programs: embed.sh, soups.sh
     name=$(basename "$(dirname "$example")")
     cp -r "examples/$name" "$TMP/elsewhere/$name"
-    expect "$name builds out of tree" make -C "$TMP/elsewhere/$name" "${installed[@]}"
+    # With all optimisations, the compiler takes a minute for cells of 19 floats.
+    flags=()
+    [ "$name" != d3q19 ] || flags=(CFLAGS='-O1 -ftree-vectorize -Wall -Wextra -Wpedantic')
+    expect "$name builds out of tree" make -C "$TMP/elsewhere/$name" "${installed[@]}" "${flags[@]}"
     expect "$name.so is there" test -f "$TMP/elsewhere/$name/$name.so"
     ENGINE_PLUGIN_PATH=$TMP/elsewhere/$name expect_status 0 "$prefix/bin/engine" describe "$name"
     expect_stdout_has "$name"
@@ -35,7 +38,7 @@ for example in examples/*/Makefile; do
     expect_status 0 "$prefix/bin/engine" conform "$TMP/elsewhere/$name/$name.so" "${size[@]}"
     expect_stdout_hasnt 'not ok'
     if grep -q '^test:' "$example"; then
-        expect "$name's own test" make -C "$TMP/elsewhere/$name" "${installed[@]}" test
+        expect "$name's own test" make -C "$TMP/elsewhere/$name" "${installed[@]}" "${flags[@]}" test
     fi
 done
 
