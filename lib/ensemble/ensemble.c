@@ -20,8 +20,10 @@
 
 enum {
     FIRST_TRIES = 1000,       /* members that ensemble_plan tries */
+    HOST_WORK = 1 << 12,      /* cells of members that batches on a CPU compute faster than those on a GPU */
     TOGETHER_BYTES = 1 << 26, /* buffers of the members that run at the same time: about what the caches hold */
-    DEVICE_AT_ONCE = 8        /* members at most that run on a GPU, if the configuration gives no number */
+    DEVICE_AT_ONCE = 4,       /* members at most that run on a GPU, if the configuration gives no number */
+    DEVICE_BATCHES = 8        /* the same of batches, which leave more work to the host */
 };
 
 void ensemble_release(struct ensemble *ensemble)
@@ -154,6 +156,8 @@ static int set_member(const struct ensemble *ensemble, uint64_t member, bool pla
         member_folder(ensemble, member, path);
         status = engine_config_put(config, "run", "output", path, error);
     }
+    if (status == 0 && ensemble->on_host)
+        status = engine_config_put(config, "run", "implementation", "cpu", error);
     if (status == 0 && ensemble->threads > 0)
         status = put_number(config, "threads", ensemble->threads, error);
     if (status == 0 && placed)
@@ -225,6 +229,37 @@ static int plan_first(struct ensemble *ensemble, struct engine_error *error)
     return error_prefix(error, "member 1: ");
 }
 
+/* Can `cpu` compute the run as a universe of a batch that ends by itself, and is it small? */
+static bool is_small_on_host(const struct engine_config *config, struct engine_run *run)
+{
+    struct engine_run_info about = {.size = sizeof about};
+    struct engine_error ignored;
+    struct terms terms;
+    if (engine_run_choose(run, "cpu", &ignored) != 0)
+        return false;
+    engine_run_about(run, &about);
+    return engine_run_impl(run)->flags & ENGINE_EXACT && about.work_per_step <= HOST_WORK &&
+           terms_read(config, run, &terms) && terms.count > 0;
+}
+
+/* Should members run on a CPU although the configuration leaves the choice to the engine, which prefers a GPU? This
+ * starts no GPU, which takes a third of a second. */
+static bool prefers_host(const struct ensemble *ensemble)
+{
+    const char *given = engine_config_get(ensemble->config, "run", "implementation");
+    struct engine_config *config = NULL;
+    struct engine_run *run = NULL;
+    struct engine_error ignored;
+    if ((given && *given && strcmp(given, "auto") != 0) || ensemble->files || ensemble->batch == 1 ||
+        ensemble->exchange > 0 || !group_has(&ensemble->sweeps, 1, ensemble->count))
+        return false;
+    const bool prefers = placed_config(ensemble, 1, false, ensemble->context, &config, &ignored) == 0 &&
+                         engine_run_plan_steps(config, NULL, &run, &ignored) == 0 && is_small_on_host(config, run);
+    engine_run_close(run);
+    engine_config_close(config);
+    return prefers;
+}
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -235,14 +270,20 @@ static uint32_t threads_of(const struct ensemble *ensemble)
     return ensemble->threads > 0 ? ensemble->threads : ensemble->about.threads;
 }
 
+/* Can members be the universes of batches? */
+static bool takes_batches(const struct ensemble *ensemble, struct terms *terms)
+{
+    return !ensemble->files && ensemble->batch != 1 && ensemble->count > 1 &&
+           terms_read(ensemble->config, ensemble->first, terms) &&
+           (!terms->together || group_follows(&ensemble->sweeps, 1, 2, 1));
+}
+
 /* Chooses how many members are the universes of one batch. */
 static uint32_t choose_together(const struct ensemble *ensemble)
 {
     const uint64_t share = ensemble->count / ensemble->at_once / ensemble_ranks(ensemble);
     struct terms terms;
-    if (ensemble->files || ensemble->batch == 1 || share < 2 ||
-        !terms_read(ensemble->config, ensemble->first, &terms) ||
-        (terms.together && !group_follows(&ensemble->sweeps, 1, 2, 1)))
+    if (share < 2 || !takes_batches(ensemble, &terms))
         return 1;
     return (uint32_t) least(ensemble->batch ? ensemble->batch
                                             : terms_width(&terms, ensemble->first, threads_of(ensemble),
@@ -260,8 +301,12 @@ static void choose(struct ensemble *ensemble)
     const uint64_t threads = processors ? processors : (uint64_t) omp_get_num_procs(),
                    bytes = ensemble->about.bytes > 0 ? ensemble->about.bytes : 1;
     if (ensemble->at_once == 0) {
-        const uint64_t fit = TOGETHER_BYTES / bytes;
-        const uint64_t most = !on_host ? DEVICE_AT_ONCE : given ? 1 : threads;
+        struct terms terms;
+        const uint64_t fit = TOGETHER_BYTES / bytes,
+                       device = takes_batches(ensemble, &terms) ? DEVICE_BATCHES : DEVICE_AT_ONCE,
+                       most = !on_host ? device
+                              : given  ? 1
+                                       : threads;
         ensemble->at_once = (uint32_t) least(most, fit > 0 ? fit : 1);
     }
     ensemble->at_once = (uint32_t) least(ensemble->at_once, ensemble->count);
@@ -303,6 +348,7 @@ int ensemble_plan(struct ensemble *ensemble, const struct engine_config *config,
     if (leave_others(ensemble, engine_config_context(config), error) != 0 || freeze(ensemble, config, error) != 0)
         return error->status;
     ensemble->files = ensemble->exchange == 0 && wants_files(ensemble);
+    ensemble->on_host = prefers_host(ensemble);
     if (plan_first(ensemble, error) != 0)
         return error->status;
     engine_run_set_flags(ensemble->first, ensemble->files ? 0 : ENGINE_RUN_NO_FILES);

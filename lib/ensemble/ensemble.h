@@ -19,6 +19,7 @@ struct ensemble {
     struct sweeps sweeps;
     uint64_t count;           /* of members, which are numbered from 1 */
     bool files;               /* every member has a folder of its own, for its files */
+    bool on_host;             /* members run on a CPU, although [run] implementation allows a GPU */
     uint32_t at_once;         /* members that should run at the same time */
     uint32_t threads;         /* of each; 0: as [run] threads says */
     uint32_t batch;           /* [ensemble] batch; 0: the engine chooses */
