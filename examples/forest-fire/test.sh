@@ -63,7 +63,7 @@ holds 'in a forest of density 0.615 it burns most trees' "$(burnt 0.615)" '$1 > 
 # With f << p << 1 / (the time that a fire takes), simulations found a mean density of trees near 0.408 (P. Grassberger,
 # New Journal of Physics 4, 2002, 17). From 4 / p steps on, when the first fires are forgotten:
 go mean grid.size='384 384' init.source=front forest-fire.density=0.4 forest-fire.growth=0.001 \
-    forest-fire.lightning=0.000002 run.steps=10000 output.metrics_every=50 output.formats=
+    forest-fire.lightning=0.000002 run.steps=7000 output.metrics_every=50 output.formats=
 holds 'the mean density of trees is 0.408, to 0.02' "$(awk -F, 'NR > 1 && $1 >= 4000 { trees += $2; rows++ }
     END { print trees / rows / 384 / 384 }' "$out/mean/metrics.csv")" '$1 > 0.388 && $1 < 0.428'
 

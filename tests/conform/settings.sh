@@ -4,12 +4,13 @@
 
 # Those properties that depend on what is computed. conform/plugins checks all of them once. The longest ones, runs in parts
 # and numbers of threads, are checked where a setting changes what they depend on: `divided` checks them too.
+properties='reference,every size,the values,edges,saved state,a batch,in tiles'
 with() {
-    conform "$@" --property 'reference,every size,the values,torus,edges,saved state,one step,a batch,in tiles'
+    conform "$@" --property "$properties"
 }
 
 divided() {
-    conform "$@" --property 'reference,every size,the values,torus,edges,saved state,one step,a batch,in tiles,threads,in parts'
+    conform "$@" --property "$properties,torus,one step,threads,in parts"
 }
 
 # Rules of another kind than the default: births beside one and seven neighbours, from nothing, and everything at once;
