@@ -155,7 +155,8 @@ def forces(
         velocities += dt * found.forces
 
     The plugin pairs is planned for the first call. Further calls of as many particles with the same parameters use it
-    again. Its implementation ``cpu`` computes forces in single precision, within 10⁻⁶ of the largest one;
+    again. Its implementation ``cpu`` computes forces in single precision: the errors are some 10⁻⁶ of the largest
+    force, and up to 10⁻⁵ of it if that is below 1;
     ``settings={"run.implementation": "cpu-serial"}`` computes all pairs in double precision.
 
     Args:
