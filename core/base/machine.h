@@ -8,7 +8,7 @@ const char *machine_processor(char text[128]);
 /* Writes date and time in UTC, as 2026-11-20T14:05:09Z. Returns text. */
 const char *machine_date(char text[32]);
 
-/* "0.2.0 (15bcf03)": the version of the engine, with the commit where it is known. */
+/* "0.3.0 (15bcf03)": the version of the engine, with the commit where it is known. */
 const char *machine_version(void);
 
 /* Returns the seconds of a clock that only goes forward. */

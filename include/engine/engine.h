@@ -50,7 +50,7 @@
 extern "C" {
 #endif
 
-#define ENGINE_VERSION       "0.2.0" /* of the engine */
+#define ENGINE_VERSION       "0.3.0" /* of the engine */
 #define ENGINE_LIBRARY_MAJOR 0       /* of this interface; programs linked with another major version do not start */
 #define ENGINE_LIBRARY_MINOR 1       /* counts additions */
 
@@ -808,7 +808,7 @@ ENGINE_EXPORT const char *engine_si(double number, char text[32]);
 /* Appends a space and `word`, quoted for a shell, to `text`, a string in a buffer of `size` bytes. */
 ENGINE_EXPORT void engine_quote(char *text, size_t size, const char *word);
 
-/* Returns the version, with the commit if it is known: "0.2.0 (15bcf03)". The text is a constant of the library. */
+/* Returns the version, with the commit if it is known: "0.3.0 (15bcf03)". The text is a constant of the library. */
 ENGINE_EXPORT const char *engine_version(void);
 
 #ifdef __cplusplus
