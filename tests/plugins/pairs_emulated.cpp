@@ -45,7 +45,7 @@ template <class T> static T *small_in(T *own, uint32_t)
 {
     return own;
 }
-static void small_wait(uint32_t)
+[[maybe_unused]] static void small_wait(uint32_t)
 {
 }
 
