@@ -86,6 +86,16 @@ expect_status 0 "$ENGINE" run acorn.rle --force --set run.steps=5206 --set run.i
 expect_equal 'with 1 MiB' 633 "$(value population)"
 expect_stdout_hasnt ', 0 collections'
 
+# A soup of 1500 x 1500 cells needs more than 1 MiB. The engine saves its state, and goes on from there with more memory.
+perl -e 'srand 7; for (1 .. 1500) { print map({ rand() < 0.4 ? "O" : "." } 1 .. 1500), "\n" }' >soup.cells
+expect_status 0 "$ENGINE" run soup.cells --set run.steps=16 --set run.implementation=hashlife --set output.formats= \
+    --set run.output=out/whole
+hash=$(value hash)
+expect_status 5 "$ENGINE" run soup.cells --set run.steps=16 --set run.implementation=hashlife --set output.formats= --set run.memory=1
+expect_stderr_has 'the state of step 0 is saved'
+expect_status 0 "$ENGINE" resume out/soup --set run.memory=64
+expect_equal 'resumed with more memory' "$hash" "$(value hash)"
+
 # ---- verify, and resume with both
 printf '[run]\nplugin = life2d-bit\nsteps = 300\n[grid]\nedges = unbounded\n[init]\nfile = acorn.rle\n' >r.ini
 for from in hashlife cpu; do
