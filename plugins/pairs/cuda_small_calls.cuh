@@ -203,24 +203,20 @@ inline void small_bind(small_job *job, const engine_call *call)
         job->apart[field] = (uint64_t) engine_field_buffer(call, field)->row_stride;
 }
 
-/* Prepares the launches, if the systems, which have no bonds, are small enough. `room` is that of engine_space_set. */
+/* Prepares the launches, if the systems, which have no bonds, are small enough. `room` is that of engine_space_set. All
+ * of *out is 0 but the numbers of particles and systems. */
 template <class Rule>
 int small_prepare(const engine_call *call, const Rule &rule, const double *box, uint32_t room, small_launches *out)
 {
     const engine_host *host = call->host;
     small_job &job = out->job;
-    const uint64_t count = engine_neighbours_count(call->plan);
-    out->lanes = 0;
-    out->middle = false;
-    job.space.count = (uint32_t) count;
-    job.systems = (uint32_t) call->plan->universes;
-    if (count > SMALL_MOST || call->plan->part.count > 1)
+    if (job.space.count > SMALL_MOST || call->plan->part.count > 1)
         return 0;
     const int status = engine_space_set(&job.space, host, box, rule.reach, rule.skin, room);
     if (status != 0)
         return status;
     job.room = (uint32_t) engine_divide_up(job.space.room, 32) * 32;
-    if (job.systems > 1 || count <= SMALL_ALONE)
+    if (job.systems > 1 || job.space.count <= SMALL_ALONE)
         ENGINE_CUDA_CHECK(host, small_choose<Rule>(out));
     else
         ENGINE_CUDA_CHECK(host, middle_choose<Rule>(out));

@@ -70,10 +70,8 @@ static void small_bind(small_job *job, const engine_call *call)
 }
 
 template <class Rule>
-static int small_prepare(const engine_call *call, const Rule &, const double *, uint32_t, small_launches *out)
+static int small_prepare(const engine_call *, const Rule &, const double *, uint32_t, small_launches *)
 {
-    out->job.space.count = (uint32_t) engine_neighbours_count(call->plan);
-    out->job.systems = 1;
     return 0;
 }
 
