@@ -229,6 +229,9 @@ static inline bool plan_is_saved(const struct plan_field *field)
 
 /* ---- Steps of plan_open ---------------------------------------------------------------------------------------- */
 
+/* Describes the fields: how many values their cells take. ENGINE_STATUS_PLUGIN, or the status of the plugin's code. */
+int plan_describe_fields(struct plan *plan, struct engine_error *error);
+
 /* Finds the shapes of all fields at step 0, one after the other: for each field, the plugin sees the shapes of the
  * fields before it. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
 int plan_make_shapes(struct plan *plan, struct engine_error *error);

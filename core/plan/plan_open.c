@@ -173,8 +173,8 @@ static int open_steps(struct plan *plan, const char *plugin, struct engine_error
     if (read_keys(plan, plugin, error) != 0 || open_source(plan, error) != 0 || match_steps(plan, error) != 0)
         return error->status;
     set_found(plan);
-    if (plan_make_shapes(plan, error) != 0 || edges_make(plan, error) != 0 || plan_check_batch(plan, error) != 0 ||
-        plan_check_fields(plan, error) != 0 || check_parts(plan, error) != 0)
+    if (plan_describe_fields(plan, error) != 0 || plan_make_shapes(plan, error) != 0 || edges_make(plan, error) != 0 ||
+        plan_check_batch(plan, error) != 0 || plan_check_fields(plan, error) != 0 || check_parts(plan, error) != 0)
         return error->status;
     plan->for_plugin.part.count = 1;
     memcpy(plan->for_plugin.part.whole, plan->shapes[0].extent, sizeof plan->for_plugin.part.whole);

@@ -221,12 +221,17 @@ int plan_ask_colours(struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+int plan_describe_fields(struct plan *plan, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < plan_about(plan)->fields.count; i++)
+        if (describe(plan, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
 int plan_make_shapes(struct plan *plan, struct engine_error *error)
 {
     const uint32_t count = plan_about(plan)->fields.count;
-    for (uint32_t i = 0; i < count; i++)
-        if (describe(plan, i, error) != 0)
-            return error->status;
     plan->shapes = calloc(count, sizeof *plan->shapes);
     if (!plan->shapes)
         return error_memory(error, count, "shapes");

@@ -133,7 +133,7 @@ static int fill_plan(const struct plan *whole, const uint64_t margin[3], uint64_
             return error_set(error, ENGINE_STATUS_PLUGIN,
                              "field %s has another shape than the configuration gives, so it cannot lie in tiles",
                              fields_of(plan)->at[i].name);
-    return plan_check_by_plugin(plan, &plan->host, &plan->for_plugin, error);
+    return 0;
 }
 
 static int open_plan(const struct plan *whole, const uint64_t margin[3], uint64_t count, struct plan **out,
@@ -229,6 +229,8 @@ static int lay_out_plan(struct plan *whole, const uint64_t margin[3], uint64_t c
     if (open_plan(whole, margin, count, out, error) != 0)
         return error->status;
     struct plan *plan = *out;
+    if (count == whole->tiling->counts[0] && plan_check_by_plugin(plan, &plan->host, &plan->for_plugin, error) != 0)
+        return error_prefix(error, "a tile: ");
     if (devices_find(plan->context, plan->impl->memory, plan->settings.device, &plan->device, error) != 0 ||
         plan_lay_out_undivided(plan, error) != 0)
         return error->status;

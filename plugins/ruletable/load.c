@@ -5,7 +5,6 @@
 
 #include "common/input.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -67,84 +66,22 @@ static int find_named(const char *folder, const char *name, char path[RULETABLE_
     return -1;
 }
 
-/* ---- The last rule ----------------------------------------------------------------------------------------------- */
-
-/* The engine asks for the rule of a plan many times, and a rule may take some time to make. So the last one is kept. */
-struct shared {
-    struct rule rule; /* first */
-    int kind;         /* of the file; KINDS: it is none */
-    uint32_t users;
-};
-static struct shared *last;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-void ruletable_release(const struct rule *rule)
-{
-    struct shared *shared = (struct shared *) rule;
-    pthread_mutex_lock(&lock);
-    const bool ends = shared && --shared->users == 0;
-    pthread_mutex_unlock(&lock);
-    if (ends) {
-        rule_free(&shared->rule);
-        free(shared);
-    }
-}
-
-/* The last rule, if it has this checksum and kind. */
-static const struct rule *known(uint64_t checksum, int kind)
-{
-    pthread_mutex_lock(&lock);
-    struct shared *found = last && last->rule.checksum == checksum && last->kind == kind ? last : NULL;
-    if (found)
-        found->users++;
-    pthread_mutex_unlock(&lock);
-    return found ? &found->rule : NULL;
-}
-
-/* Takes over a rule. NULL: there is no memory. */
-static const struct rule *keep(struct rule *rule, uint64_t checksum, int kind)
-{
-    struct shared *shared = (struct shared *) malloc(sizeof *shared), *before;
-    if (!shared) {
-        rule_free(rule);
-        return NULL;
-    }
-    *shared = (struct shared){*rule, kind, 2};
-    shared->rule.checksum = checksum;
-    pthread_mutex_lock(&lock);
-    before = last;
-    last = shared;
-    pthread_mutex_unlock(&lock);
-    ruletable_release((const struct rule *) before);
-    return &shared->rule;
-}
-
-static __attribute__((destructor)) void release_last(void)
-{
-    ruletable_release((const struct rule *) last);
-}
-
-/* ---- Files ------------------------------------------------------------------------------------------------------- */
-
 /* `above` lines of the file stand before the text. */
 static int parse(const struct engine_host *host, const char *path, const char *text, size_t length, int kind,
-                 uint32_t above, const struct rule **rule)
+                 uint32_t above, struct rule *rule)
 {
-    const uint64_t checksum = XXH3_64bits(text, length);
-    struct rule made;
     struct rule_error error;
     char place[32] = "";
-    if ((*rule = known(checksum, kind)))
+    if (rule_parse(text, length, kinds[kind].kind, rule, &error)) {
+        rule->checksum = XXH3_64bits(text, length);
         return 0;
-    if (rule_parse(text, length, kinds[kind].kind, &made, &error))
-        return (*rule = keep(&made, checksum, kind)) ? 0 : ENGINE_NO_MEMORY;
-    rule_free(&made);
+    }
     if (error.line > 0)
         snprintf(place, sizeof place, "%u:%u:", above + error.line, error.column);
     return ENGINE_FAIL(host, ENGINE_INVALID, "%s:%s %s", path, place, error.text);
 }
 
-static int read_file(const struct engine_host *host, const char *path, int kind, const struct rule **rule)
+static int read_file(const struct engine_host *host, const char *path, int kind, struct rule *rule)
 {
     size_t length;
     const char *reason;
@@ -184,7 +121,7 @@ static bool is_named(const char *line, const char *end, const char *name)
 
 /* Reads the rule that stands behind the cells of a pattern file, as people post it. False: the file has none of this
  * name. */
-static bool read_behind(const struct engine_host *host, const char *file, const char *name, const struct rule **rule,
+static bool read_behind(const struct engine_host *host, const char *file, const char *name, struct rule *rule,
                         int *status)
 {
     size_t length;
@@ -214,36 +151,31 @@ static void folder_of(const char *file, char folder[FOLDER_MAX])
 }
 
 /* A rule that is no file: the plugin's own, or one of a family. */
-static int read_name(const struct engine_host *host, const char *folder, const char *name, const struct rule **rule)
+static int read_name(const struct engine_host *host, const char *folder, const char *name, bool whole,
+                     struct rule *rule)
 {
     const char *builtin = ruletable_builtin(name);
-    const uint64_t checksum = XXH3_64bits(name, strlen(name));
-    struct rule made;
     struct rule_error error;
     if (builtin)
         return parse(host, "the plugin's own rule", builtin, strlen(builtin), 0, 0, rule);
-    if ((*rule = known(checksum, KINDS)))
-        return 0;
-    const enum machine_found found = machine_rule(name, &made, &error);
-    if (found == MACHINE_MADE)
-        return (*rule = keep(&made, checksum, KINDS)) ? 0 : ENGINE_NO_MEMORY;
-    rule_free(&made);
+    const enum machine_found found = machine_rule(name, whole, rule, &error);
+    rule->checksum = XXH3_64bits(name, strlen(name));
     if (found == MACHINE_UNKNOWN)
         return ENGINE_FAIL(
             host, ENGINE_INVALID,
             "there is no file %s.rule, .table or .tree in '%s' or '%s'; unzip it from the pattern's archive, or give "
             "[ruletable] folder or a path as in rule = my-rules/%s.rule",
             name, folder, golly, name);
-    return ENGINE_FAIL(host, ENGINE_INVALID, "not a rule: %s", error.text);
+    return found == MACHINE_MADE ? 0 : ENGINE_FAIL(host, ENGINE_INVALID, "not a rule: %s", error.text);
 }
 
-int ruletable_load(const struct engine_host *host, const struct engine_plan *plan, const struct rule **rule,
+int ruletable_load(const struct engine_host *host, const struct engine_plan *plan, bool whole, struct rule *rule,
                    char path[RULETABLE_PATH_MAX])
 {
     const char *name = engine_param_text(plan, RULETABLE_RULE), *folder = engine_param_text(plan, RULETABLE_FOLDER);
     char beside[FOLDER_MAX];
     int kind = kind_of(name), status = 0;
-    *rule = NULL;
+    *rule = (struct rule){0};
     if (is_file(folder)) {
         snprintf(path, RULETABLE_PATH_MAX, "%s", folder);
         if (kind < 0 && read_behind(host, folder, name, rule, &status))
@@ -258,19 +190,19 @@ int ruletable_load(const struct engine_host *host, const struct engine_plan *pla
     if (kind >= 0)
         return read_file(host, path, kind, rule);
     snprintf(path, RULETABLE_PATH_MAX, "the plugin");
-    return read_name(host, folder, name, rule);
+    return read_name(host, folder, name, whole, rule);
 }
 
 int ruletable_load_tables(const struct engine_host *host, const struct engine_plan *plan, struct tables *tables)
 {
-    const struct rule *rule;
+    struct rule rule;
     char path[RULETABLE_PATH_MAX], reason[200];
     *tables = (struct tables){0};
-    int status = ruletable_load(host, plan, &rule, path);
-    const char *wrong = status == 0 ? tables_make(rule, tables, reason) : NULL;
+    int status = ruletable_load(host, plan, true, &rule, path);
+    const char *wrong = status == 0 ? tables_make(&rule, tables, reason) : NULL;
     if (wrong)
         status = ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%s: %s; cpu-serial takes any rule", path, wrong);
-    ruletable_release(rule);
+    rule_free(&rule);
     return status;
 }
 

@@ -17,18 +17,19 @@ struct machine {
     uint32_t (*next)(const struct machine *machine, uint64_t seen); /* state of the cell, after all inputs */
 };
 
-/* Makes the rule. False: it would be too large, or there is no memory. rule_free frees the rule in both cases. */
-bool machine_unfold(const struct machine *machine, struct rule *rule);
+/* Makes the rule, with its tree if it shall be whole. False: the tree would be too large, or there is no memory.
+ * rule_free frees the rule in both cases. */
+bool machine_unfold(const struct machine *machine, bool whole, struct rule *rule);
 
 /* How the name of a rule ended up. */
 enum machine_found { MACHINE_MADE, MACHINE_UNKNOWN, MACHINE_WRONG };
 
 /* Makes the rule of a name that belongs to a family. MACHINE_WRONG: it belongs to one, but is no rule of it; the error
  * says why. */
-enum machine_found machine_rule(const char *name, struct rule *rule, struct rule_error *error);
+enum machine_found machine_rule(const char *name, bool whole, struct rule *rule, struct rule_error *error);
 
 /* The families. */
-enum machine_found machine_life(const char *name, struct rule *rule, struct rule_error *error);
-enum machine_found machine_jvn(const char *name, struct rule *rule, struct rule_error *error);
+enum machine_found machine_life(const char *name, bool whole, struct rule *rule, struct rule_error *error);
+enum machine_found machine_jvn(const char *name, bool whole, struct rule *rule, struct rule_error *error);
 
 #endif

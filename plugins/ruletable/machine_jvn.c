@@ -321,7 +321,7 @@ static uint32_t next_state(const struct machine *machine, uint64_t seen)
     return rule->next(&around);
 }
 
-enum machine_found machine_jvn(const char *name, struct rule *rule, struct rule_error *error)
+enum machine_found machine_jvn(const char *name, bool whole, struct rule *rule, struct rule_error *error)
 {
     struct machine machine = {.inputs = 1 + DIRECTIONS,
                               .place = {{0, 0}, {1, 0}, {0, -1}, {-1, 0}, {0, 1}},
@@ -335,7 +335,7 @@ enum machine_found machine_jvn(const char *name, struct rule *rule, struct rule_
     if (!found)
         return MACHINE_UNKNOWN;
     machine.states = found->states, machine.data = found;
-    if (machine_unfold(&machine, rule))
+    if (machine_unfold(&machine, whole, rule))
         return MACHINE_MADE;
     snprintf(error->text, sizeof error->text, "there is no memory for its tree");
     return MACHINE_WRONG;

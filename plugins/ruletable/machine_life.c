@@ -233,7 +233,7 @@ static void add_input(struct life_machine *life, struct machine *machine, uint32
     life->square[life->inputs++] = bit;
 }
 
-static enum machine_found make(const struct family *family, uint32_t states, const struct life_rule *rule,
+static enum machine_found make(const struct family *family, uint32_t states, const struct life_rule *rule, bool whole,
                                struct rule *made, struct rule_error *error)
 {
     struct life_machine life = {.family = family, .states = states};
@@ -251,7 +251,7 @@ static enum machine_found make(const struct family *family, uint32_t states, con
     fading_colours(states, fading, &count);
     if (!family->colours && count > 0)
         machine.colours = (const uint8_t(*)[3]) fading;
-    if (machine_unfold(&machine, made))
+    if (machine_unfold(&machine, whole, made))
         return MACHINE_MADE;
     snprintf(error->text, sizeof error->text, "its tree would be too large");
     return MACHINE_WRONG;
@@ -288,7 +288,7 @@ static bool cut_states(char *name, uint32_t *states)
     return true;
 }
 
-enum machine_found machine_life(const char *name, struct rule *rule, struct rule_error *error)
+enum machine_found machine_life(const char *name, bool whole, struct rule *rule, struct rule_error *error)
 {
     char cut[NAME_MAX_CHARS];
     struct life_rule life;
@@ -306,7 +306,7 @@ enum machine_found machine_life(const char *name, struct rule *rule, struct rule
     if (!wrong && family && life_rule_next(&life, 0))
         wrong = "cells are born beside no live neighbour, which this family does not take";
     if (!wrong)
-        return make(family ? family : &families[GENERATIONS], states, &life, rule, error);
+        return make(family ? family : &families[GENERATIONS], states, &life, whole, rule, error);
     snprintf(error->text, sizeof error->text, "%.60s: %s", cut, wrong);
     return MACHINE_WRONG;
 }

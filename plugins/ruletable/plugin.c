@@ -13,43 +13,43 @@ static int check_rule(const struct engine_host *host, const struct engine_value 
 
 static int values(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint32_t *values)
 {
-    const struct rule *rule;
+    struct rule rule;
     char path[RULETABLE_PATH_MAX];
     (void) field;
-    const int status = ruletable_load(host, plan, &rule, path);
+    const int status = ruletable_load(host, plan, false, &rule, path);
     if (status == 0)
-        *values = rule->states;
-    ruletable_release(rule);
+        *values = rule.states;
+    rule_free(&rule);
     return status;
 }
 
 static int colours(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                    uint8_t (*colours)[3], uint32_t *count)
 {
-    const struct rule *rule;
+    struct rule rule;
     char path[RULETABLE_PATH_MAX];
     (void) field;
-    const int status = ruletable_load(host, plan, &rule, path);
-    if (status == 0 && rule->coloured) {
-        memcpy(colours, rule->colours, rule->states * sizeof rule->colours[0]);
-        *count = rule->states;
+    const int status = ruletable_load(host, plan, false, &rule, path);
+    if (status == 0 && rule.coloured) {
+        memcpy(colours, rule.colours, rule.states * sizeof rule.colours[0]);
+        *count = rule.states;
     }
-    ruletable_release(rule);
+    rule_free(&rule);
     return status;
 }
 
 /* Says which file was taken, and notes its checksum for checkpoints. */
 static int check(const struct engine_host *host, const struct engine_plan *plan)
 {
-    const struct rule *rule;
+    struct rule rule;
     char path[RULETABLE_PATH_MAX];
-    const int status = ruletable_load(host, plan, &rule, path);
+    const int status = ruletable_load(host, plan, false, &rule, path);
     if (status == 0)
-        host->note(host, "checksum of the rule", "%016" PRIx64, rule->checksum);
+        host->note(host, "checksum of the rule", "%016" PRIx64, rule.checksum);
     if (status == 0 && plan->part.index == 0)
         host->message(host, ENGINE_LOG_INFO, "rule %s, %u states, from %s", engine_param_text(plan, RULETABLE_RULE),
-                      rule->states, path);
-    ruletable_release(rule);
+                      rule.states, path);
+    rule_free(&rule);
     return status;
 }
 

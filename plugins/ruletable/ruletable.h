@@ -24,11 +24,10 @@ enum { RULETABLE_PATH_MAX = 4096 };
 extern "C" {
 #endif
 
-/* load.c: finds and reads the rule of a plan. Returns 0, ENGINE_INVALID or ENGINE_NO_MEMORY. `path` gets the name of
- * the file. Callers share the rule, and each releases it once; after an error it is NULL. */
-int ruletable_load(const struct engine_host *host, const struct engine_plan *plan, const struct rule **rule,
+/* load.c: finds and reads the rule of a plan. If it need not be whole, it may lack its tree. Returns 0, ENGINE_INVALID
+ * or ENGINE_NO_MEMORY. `path` gets the name of the file. The caller frees the rule with rule_free, after an error too. */
+int ruletable_load(const struct engine_host *host, const struct engine_plan *plan, bool whole, struct rule *rule,
                    char path[RULETABLE_PATH_MAX]);
-void ruletable_release(const struct rule *rule);
 
 /* The same, and makes its tables. ENGINE_UNSUPPORTED: they would be too large. The caller frees them with tables_free,
  * after an error too. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 struct instance {
-    const struct rule *rule;
+    struct rule rule;
 
     /* A table: bit t of match[(input * states + state) * words …]: transition t takes this state at this input. */
     uint64_t *match;
@@ -13,7 +13,7 @@ struct instance {
 
 static bool make_match(struct instance *own)
 {
-    const struct rule *rule = own->rule;
+    const struct rule *rule = &own->rule;
     own->words = (rule->transitions + 63) / 64;
     own->match = (uint64_t *) calloc((size_t) rule->inputs * rule->states * own->words + 1, sizeof *own->match);
     if (!own->match)
@@ -31,7 +31,7 @@ static bool make_match(struct instance *own)
 /* The next state of a cell with these states at its inputs. Input 0 of a table is the cell. */
 static uint8_t next_by_table(const struct instance *own, const uint8_t *states)
 {
-    const struct rule *rule = own->rule;
+    const struct rule *rule = &own->rule;
     for (uint32_t w = 0; w < own->words; w++) {
         uint64_t bits = ~UINT64_C(0);
         for (uint32_t i = 0; i < rule->inputs; i++)
@@ -44,7 +44,7 @@ static uint8_t next_by_table(const struct instance *own, const uint8_t *states)
 
 static uint8_t next_by_tree(const struct instance *own, const uint8_t *states)
 {
-    const struct rule *rule = own->rule;
+    const struct rule *rule = &own->rule;
     uint32_t node = rule->nodes - 1;
     for (uint32_t i = 0; i < rule->inputs; i++)
         node = rule->tree[(size_t) node * rule->states + states[i]];
@@ -57,8 +57,8 @@ int ruletable_serial_create(const struct engine_call *call, void **self)
     struct instance *own = (struct instance *) calloc(1, sizeof *own);
     if (!own)
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "there is no memory for an instance");
-    int status = ruletable_load(call->host, call->plan, &own->rule, path);
-    if (status == 0 && !own->rule->tree && !make_match(own))
+    int status = ruletable_load(call->host, call->plan, true, &own->rule, path);
+    if (status == 0 && !own->rule.tree && !make_match(own))
         status = ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "there is no memory for the transitions");
     if (status == 0)
         *self = own;
@@ -70,7 +70,7 @@ int ruletable_serial_create(const struct engine_call *call, void **self)
 void ruletable_serial_destroy(void *self)
 {
     struct instance *own = (struct instance *) self;
-    ruletable_release(own->rule);
+    rule_free(&own->rule);
     free(own->match);
     free(own);
 }
@@ -79,7 +79,7 @@ void ruletable_serial_destroy(void *self)
 int ruletable_serial_advance(void *self, struct engine_call *call)
 {
     const struct instance *own = (const struct instance *) self;
-    const struct rule *rule = own->rule;
+    const struct rule *rule = &own->rule;
     const struct engine_buffer *cells = engine_field_buffer(call, RULETABLE_CELLS);
     for (int64_t y = 0; y < (int64_t) cells->shape->extent[1]; y++) {
         const uint8_t *row = (const uint8_t *) engine_row(cells, call->current, y, 0);
