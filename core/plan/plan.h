@@ -136,8 +136,7 @@ void plan_close(struct plan *plan);
 
 /* Chooses the implementation of that name. If no implementation has the name, and the name is "auto", "cpu" or "cuda",
  * chooses the usable implementation of highest rank (of that kind of memory). Lays out its fields. May be called again
- * to choose another.
- */
+ * to choose another. */
 int plan_choose(struct plan *plan, const char *name, struct engine_error *error);
 
 /* Can this implementation run the plan? */
@@ -229,11 +228,9 @@ static inline bool plan_is_saved(const struct plan_field *field)
 
 /* ---- Steps of plan_open ---------------------------------------------------------------------------------------- */
 
-/* Describes the fields: how many values their cells take. ENGINE_STATUS_PLUGIN, or the status of the plugin's code. */
+/* Finds how many values the cells of all fields take, and their shapes at step 0. For each shape, the plugin sees those
+ * of the fields before it. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN, or the status of the plugin's code. */
 int plan_describe_fields(struct plan *plan, struct engine_error *error);
-
-/* Finds the shapes of all fields at step 0, one after the other: for each field, the plugin sees the shapes of the
- * fields before it. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
 int plan_make_shapes(struct plan *plan, struct engine_error *error);
 
 /* Checks what the configuration asks of the fields against their shapes: the files that they start from.
