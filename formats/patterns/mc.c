@@ -142,13 +142,16 @@ static int measure(const struct text_file *text, struct mc *mc, struct rle_prolo
     if (!block->near && prologue->header.place.grid[0] != 0)
         return text_file_error(text, "the live cells are outside the grid: more than 2^%d cells from its middle",
                                MEASURED_MAX);
-    if (!io_size_fits(prologue->width, prologue->height))
-        return text_file_error(
-            text,
-            "the live cells span %llu x %llu; the limit is 2^48 cells; cut out the part that you need "
-            "with Golly",
-            (unsigned long long) prologue->width, (unsigned long long) prologue->height);
     return 0;
+}
+
+/* Refuses to read cells of an array that does not exist. */
+static int refuse_wide(const struct engine_file *file, const struct mc *mc)
+{
+    return ENGINE_FAIL_FILE(file,
+                            "the live cells span %llu x %llu; the limit is 2^48 cells, except in a run that keeps the "
+                            "pattern in a tree; cut out the part that you need with Golly",
+                            (unsigned long long) mc->span[0], (unsigned long long) mc->span[1]);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
@@ -189,11 +192,12 @@ static void fill_square(const struct strip *strip, uint32_t number, uint32_t lev
 static int read_cells(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
                       uint64_t count, void *out)
 {
-    (void) file;
     (void) number;
     (void) array;
     const struct mc *mc = self;
     const struct mc_block *block = &mc->block;
+    if (mc->wide)
+        return refuse_wide(file, mc);
     const uint64_t width = mc->pattern.array.shape.extent[0], side = UINT64_C(1) << block->level;
     memset(out, 0, count);
     for (uint64_t done = 0; done < count;) {
@@ -265,11 +269,12 @@ static uint64_t row_in_square(const struct mc *mc, uint32_t number, uint32_t lev
 static int seek_cell(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
                      uint64_t *at)
 {
-    (void) file;
     (void) number;
     (void) array;
     const struct mc *mc = self;
     const struct mc_block *block = &mc->block;
+    if (mc->wide)
+        return refuse_wide(file, mc);
     const uint64_t *extent = mc->pattern.array.shape.extent, side = UINT64_C(1) << block->level;
     const uint64_t end[2] = {mc->from[0] + extent[0], mc->from[1] + extent[1]};
     uint64_t x = mc->from[0] + begin % extent[0], y = mc->from[1] + begin / extent[0];
@@ -307,6 +312,11 @@ static int parse(struct text_file *text, struct mc *mc, struct engine_file_conte
     if (code == 0)
         code = rle_place(text, &prologue);
     take_part(mc, &prologue, before);
+    mc->span[0] = prologue.width;
+    mc->span[1] = prologue.height;
+    mc->wide = code == 0 && !io_size_fits(prologue.width, prologue.height);
+    if (mc->wide)
+        prologue.width = prologue.height = 1;
     mc->pattern.header = prologue.header;
     if (code == 0)
         pattern_describe(&mc->pattern, (uint64_t[3]){prologue.width, prologue.height, 0},

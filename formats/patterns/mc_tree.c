@@ -162,8 +162,7 @@ static bool make_root(struct planting *planting, struct engine_tree_root *root)
 
 bool mc_is_tree(const struct mc *mc, uint32_t states)
 {
-    return mc->count > 0 && mc->largest < states && mc->highest > ENGINE_TREE_BLOCK &&
-           mc->highest < ENGINE_TREE_MOST - 2;
+    return mc->count > 0 && mc->largest < states && mc->highest > ENGINE_TREE_BLOCK && mc->highest < ENGINE_TREE_MOST;
 }
 
 bool mc_plant(const struct mc *mc, const struct engine_tree *table, void *tree, struct engine_tree_root *root)

@@ -218,7 +218,7 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
                          grid->rank == 1 ? "is" : "es");
     for (int axis = 0; axis < 3; axis++) {
         const unsigned long long most = whole.extent[axis];
-        if (pattern->extent[axis] > most)
+        if (pattern->extent[axis] > most && !plan_is_unbounded(plan)) /* the divider judges these */
             return error_set(error, ENGINE_STATUS_INPUT,
                              "%s: the pattern has %s along %c, but the grid has %llu; give a larger [grid] size", file,
                              text_count(pattern->extent[axis], "cell", there), "xyz"[axis], most);

@@ -1,5 +1,8 @@
 /* Plans of grids that have no edges, or that lie in tiles: a tree where the implementation keeps one. */
 #include "config/config.h"
+#include "files/file_self.h"
+#include "files/source_files.h"
+#include "formats/patterns/mc_tree.h"
 #include "plan/divider.h"
 #include "tree/tree.h"
 
@@ -35,8 +38,45 @@ static bool has_neither(const struct plan *plan)
     return false;
 }
 
+static const struct io_document *document_of(const struct plan *plan)
+{
+    const struct source_files *files = source_files_of(plan);
+    return plan->found.pattern && files ? files->pattern : NULL;
+}
+
+static const struct mc *file_of(const struct plan *plan)
+{
+    const struct io_document *pattern = document_of(plan);
+    return pattern ? file_self(pattern, &mc_file_format) : NULL;
+}
+
+/* A file of the whole plane does. */
+const struct mc *tree_pattern(const struct plan *plan)
+{
+    const struct mc *mc = file_of(plan);
+    return mc && mc_is_tree(mc, plan->described[0].values) && !plan->settings.at_given &&
+                   mc->pattern.header.place.placed && mc->pattern.header.place.grid[0] == 0
+               ? mc
+               : NULL;
+}
+
+/* Can the pattern be written cell by cell? */
+static bool is_narrow(const struct plan *plan)
+{
+    const struct io_document *pattern = document_of(plan);
+    const struct mc *mc = file_of(plan);
+    bool narrow = !mc || !mc->wide;
+    for (int axis = 0; pattern && axis < 2; axis++)
+        narrow = narrow && pattern->arrays[0].shape.extent[axis] <= plan->shapes[0].extent[axis];
+    return narrow;
+}
+
 static struct plan_verdict judge(struct plan *plan, const struct engine_impl *impl)
 {
+    if (plan_is_unbounded(plan) && !is_narrow(plan) && !(table_of(plan, impl) && tree_pattern(plan)))
+        return plan_refused(
+            "the pattern is wider than the tiles of an unbounded grid; a tree takes it from a macrocell "
+            "file, without [init] at");
     return table_of(plan, impl) ? plan_judge_undivided(plan, impl) : tiles_divider.judge(plan, impl);
 }
 

@@ -1,6 +1,4 @@
 #include "base/convert.h"
-#include "files/file_self.h"
-#include "files/source_files.h"
 #include "formats/patterns/mc_tree.h"
 #include "run/state_hash.h"
 #include "tiles/section_tiles.h"
@@ -130,18 +128,12 @@ static void close_tree(struct state *state)
     tile_map_close(state->own);
 }
 
-/* Takes a macrocell file of the whole plane as a tree, if that is possible. */
+/* Takes a macrocell file as a tree, if that is possible. */
 static int plant(struct tree *tree, bool *planted, struct engine_error *error)
 {
-    const struct plan *plan = tree->state->plan;
-    const struct source_files *files = source_files_of(plan);
-    const struct io_document *pattern = plan->found.pattern && files ? files->pattern : NULL;
-    const struct mc *mc = pattern ? file_self(pattern, &mc_file_format) : NULL;
+    const struct mc *mc = tree_pattern(tree->state->plan);
     struct engine_tree_root root;
-    if (!mc || !mc_is_tree(mc, plan->described[0].values) || plan->settings.at_given ||
-        !pattern->header.pattern.placed || pattern->header.pattern.grid[0] != 0)
-        return 0;
-    *planted = mc_plant(mc, tree->table, tree->self, &root);
+    *planted = mc && mc_plant(mc, tree->table, tree->self, &root);
     return *planted ? tree_set_root(tree, root, error) : 0;
 }
 

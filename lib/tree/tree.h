@@ -77,6 +77,10 @@ struct tree {
 
 struct tree *tree_of(const struct state *state);
 
+/* divider_tree.c: the macrocell file that becomes the tree without a visit to its cells; NULL: the pattern is no such file. */
+struct mc;
+const struct mc *tree_pattern(const struct plan *plan);
+
 /* Opens and closes the tree of a state that has a map of tiles. */
 int tree_open(const struct state *state, struct tile_map *map, struct engine_error *error);
 void tree_close(struct tree *tree);

@@ -80,6 +80,37 @@ expect_status 0 "$ENGINE" run line.rle --set run.steps=$((10 ** 18)) --set run.i
     --set output.formats=png --set 'output.region=-64:64 -64:64'
 expect_stdout_has '"population":1e+18'
 
+# Two gliders in the corners of 2^56 cells a side fly towards each other. In 64 steps, each moves by 16 cells.
+far() {
+    local level nw=1 se=2 number=2
+    printf '[M2] (test)\n#R B3/S23\n.*$..*$***$\n$$$$$.....***$.....*$......*$\n'
+    for ((level = 4; level < 56; level++)); do
+        if [ $level = 5 ] && [ "${1:-}" = moved ]; then
+            printf "$level 0 0 0 $nw\n$level $se 0 0 0\n"
+        else
+            printf "$level $nw 0 0 0\n$level 0 0 0 $se\n"
+        fi
+        nw=$((++number)) se=$((++number))
+    done
+    echo "56 $nw 0 0 $se"
+}
+far >far.mc
+far moved >moved.mc
+show=(--set output.formats=png --set 'output.region=-64:64 -64:64')
+expect_status 0 "$ENGINE" run moved.mc --set run.steps=0 "${show[@]}"
+hash=$(value hash)
+expect_status 0 "$ENGINE" run far.mc --set run.steps=64 "${show[@]}"
+expect_stdout_has 'life2d-bit/hashlife'
+expect_equal 'two gliders that are 2^56 cells apart' "10 $hash" "$(value population) $(value hash)"
+expect_status 4 "$ENGINE" run far.mc --force --set run.steps=64 --set run.implementation=cpu
+expect_stderr_has 'the pattern is wider than the tiles of an unbounded grid'
+expect_status 3 "$ENGINE" convert far.mc far.rle
+expect_stderr_has 'the live cells span 72057594037927936 x 72057594037927936; the limit is 2^48 cells'
+# A pattern of few cells may be wider than the tiles, too.
+printf '#CXRLE Pos=0,0\nx = 1073741824, y = 1, rule = B3/S23\no1073741822bo!\n' >wide.rle
+expect_status 4 "$ENGINE" run wide.rle --set run.steps=1 --set grid.edges=unbounded
+expect_stderr_has 'the pattern is wider than the tiles of an unbounded grid'
+
 # ---- Little memory
 expect_status 0 "$ENGINE" run acorn.rle --force --set run.steps=5206 --set run.implementation=hashlife \
     --set life2d-bit.memory=1 --set run.threads=2

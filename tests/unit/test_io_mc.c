@@ -102,6 +102,19 @@ static void a_small_pattern_in_a_huge_square_is_read(void **state)
     expect_error(text, ":", "outside the grid");
 }
 
+/* Such a file opens, because a tree takes it. */
+static void expect_wide(const char *text, const char *message)
+{
+    struct io_document *document = opened(text);
+    struct engine_error error = {0};
+    uint64_t at;
+    uint8_t cell;
+    assert_int_equal(document->read(document, 0, 0, 1, &cell, &error), ENGINE_STATUS_INPUT);
+    assert_non_null(strstr(error.text, message));
+    assert_int_equal(document->seek(document, 0, 0, &at, &error), ENGINE_STATUS_INPUT);
+    document->close(document);
+}
+
 static void what_does_not_fit_is_refused_with_its_size(void **state)
 {
     (void) state;
@@ -117,9 +130,9 @@ static void what_does_not_fit_is_refused_with_its_size(void **state)
     assert_memory_equal(cells, "\1\1\1", 3);
     document->close(document);
     add_levels(text, &number, 25, 25, 15);
-    expect_error(text, ":", "the live cells span 33554432 x 33554432; the limit is 2^48 cells");
+    expect_wide(text, "the live cells span 33554432 x 33554432; the limit is 2^48 cells");
     add_levels(text, &number, 26, 60, 15);
-    expect_error(text, ":", "the live cells span 1152921504606846976 x 1152921504606846976");
+    expect_wide(text, "the live cells span 1152921504606846976 x 1152921504606846976");
     add_levels(text, &number, 61, 300, 15);
     expect_error(text, ":", "span more than 2^298 cells along an axis, in a square of 2^300 x 2^300");
     /* Two cells, 2^40 - 1 rows apart in one column: a thin pattern has room for them. */
