@@ -122,13 +122,13 @@ static int read_list(const struct engine_host *host, const struct pairs_plan *pl
 int pairs_bonds_check(const struct engine_host *host, const struct pairs_plan *plan)
 {
     struct list list;
-    uint64_t checksum = 14695981039346656037u; /* FNV-1a, of numbers */
+    uint64_t checksum = PAIRS_NO_NUMBERS;
     if (!*plan->bonds_file)
         return 0;
     const int status = read_list(host, plan, &list);
     for (uint64_t i = 0; status == 0 && i < plan->count; i++)
         for (uint32_t k = list.first[i]; k < list.first[i + 1]; k++)
-            checksum = ((checksum ^ i) * 1099511628211u ^ list.other[k]) * 1099511628211u;
+            checksum = pairs_with_number(pairs_with_number(checksum, i), list.other[k]);
     if (status == 0)
         host->note(host, "checksum of the bonds", "%016" PRIx64, checksum);
     free_list(&list);

@@ -144,9 +144,17 @@ int pairs_shift(const char *text);
 int pairs_numbers(const char *text, double *numbers, int most);
 
 /* Reads a table: a row in each line, r U F, distances ascending; '#' begins a comment. Writes at most `most` rows, the
- * first ones and the last one, and sets the number of all rows. ENGINE_INVALID with the reason. */
+ * first ones and the last one, and sets the number and the checksum of all rows. ENGINE_INVALID with the reason. */
 int pairs_rows_read(const struct engine_host *host, const char *path, struct pairs_row *rows, uint32_t most,
-                    uint32_t *count);
+                    uint32_t *count, uint64_t *checksum);
+
+/* The checksum of the numbers of a file, FNV-1a: that of none, and that with another one. */
+#define PAIRS_NO_NUMBERS UINT64_C(14695981039346656037)
+
+static inline uint64_t pairs_with_number(uint64_t checksum, uint64_t number)
+{
+    return (checksum ^ number) * UINT64_C(1099511628211);
+}
 
 /* Reads the table and the bonds into scratch memory, if the plan has them, and sets the offsets. For create. */
 int pairs_plan_load(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out);

@@ -199,6 +199,7 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     struct pairs_plan read;
     struct pairs_row row;
     uint32_t count;
+    uint64_t checksum;
     const char *table = engine_param_text(plan, PAIRS_TABLE);
     int status = pairs_plan_read(host, plan, &read);
     if (status == 0)
@@ -214,7 +215,9 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
                            table, *table ? potentials[read.potential] : "", "");
     if (status != 0 || !*table)
         return status;
-    status = pairs_rows_read(host, table, &row, 1, &count);
+    status = pairs_rows_read(host, table, &row, 1, &count, &checksum);
+    if (status == 0)
+        host->note(host, "checksum of the table", "%016llx", (unsigned long long) checksum);
     for (uint32_t type = 0; type < PAIRS_TYPES && status == 0; type++)
         if (read.cutoff[type] > row.r * read.sigma[type] * (1 + 1e-9)) {
             host->message(host, ENGINE_LOG_WARNING,

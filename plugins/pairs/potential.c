@@ -27,9 +27,11 @@ static int read_row(char *line, struct pairs_row *row)
 }
 
 static int read_rows(const struct engine_host *host, char *text, const char *path, struct pairs_row *rows,
-                     uint32_t most, uint32_t *count)
+                     uint32_t most, uint32_t *count, uint64_t *checksum)
 {
     double before = 0;
+    uint64_t bits[3];
+    *checksum = PAIRS_NO_NUMBERS;
     for (unsigned number = 1; *text; number++) {
         char *line = text;
         struct pairs_row row;
@@ -46,6 +48,9 @@ static int read_rows(const struct engine_host *host, char *text, const char *pat
                                "%s: line %u: the distance %g is not larger than the one before, %g", path, number,
                                row.r, before);
         before = row.r;
+        memcpy(bits, &row, sizeof bits);
+        for (int i = 0; i < 3; i++)
+            *checksum = pairs_with_number(*checksum, bits[i]);
         if (*count == PAIRS_ROWS_MAX)
             return ENGINE_FAIL(host, ENGINE_INVALID, "%s: the table has more than %d rows", path, PAIRS_ROWS_MAX);
         rows[*count < most ? *count : most - 1] = row;
@@ -57,7 +62,7 @@ static int read_rows(const struct engine_host *host, char *text, const char *pat
 }
 
 int pairs_rows_read(const struct engine_host *host, const char *path, struct pairs_row *rows, uint32_t most,
-                    uint32_t *count)
+                    uint32_t *count, uint64_t *checksum)
 {
     const char *reason;
     size_t length;
@@ -66,7 +71,7 @@ int pairs_rows_read(const struct engine_host *host, const char *path, struct pai
     if (!text)
         return ENGINE_FAIL(host, ENGINE_INVALID, "table = %s: %s; expected a regular file of at most %d bytes", path,
                            reason, TABLE_BYTES_MAX);
-    const int status = read_rows(host, text, path, rows, most, count);
+    const int status = read_rows(host, text, path, rows, most, count, checksum);
     free(text);
     return status;
 }
@@ -203,11 +208,12 @@ static int read_end(const struct engine_host *host, const struct engine_plan *pl
 {
     struct pairs_row last = {0, 0, 0};
     uint32_t count;
+    uint64_t checksum;
     const char *table = engine_param_text(plan, PAIRS_TABLE);
     int status = 0;
     if (engine_param_choice(plan, PAIRS_POTENTIAL) == PAIRS_FROM_TABLE && *table &&
         is_auto(engine_param_text(plan, PAIRS_CUTOFF)))
-        status = pairs_rows_read(host, table, &last, 1, &count);
+        status = pairs_rows_read(host, table, &last, 1, &count, &checksum);
     *end = last.r;
     return status;
 }
@@ -292,11 +298,12 @@ int pairs_plan_load(const struct engine_host *host, const struct engine_plan *pl
     int status = pairs_plan_read(host, plan, out);
     if (status == 0 && out->potential == PAIRS_FROM_TABLE) {
         const char *path = engine_param_text(plan, PAIRS_TABLE);
+        uint64_t checksum;
         struct pairs_row *rows =
             (struct pairs_row *) host->scratch(host, PAIRS_ROWS_MAX * sizeof *rows, ENGINE_HOST_MEMORY);
         if (!rows)
             return ENGINE_NO_MEMORY;
-        status = pairs_rows_read(host, path, rows, PAIRS_ROWS_MAX, &out->row_count);
+        status = pairs_rows_read(host, path, rows, PAIRS_ROWS_MAX, &out->row_count, &checksum);
         out->rows = rows;
     }
     if (status == 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Optional
 
 import numpy as np
@@ -33,6 +34,8 @@ class Fed(Grid):
         self._box_now = frame.box
         self.kind: Any = None
         """What the caller wants to know of the run."""
+        self.bonds_file: Optional[Path] = None
+        """A file that the caller made for the run. It stays as long as the run is open."""
         keys: dict[str, Any] = {"particles.box": frame.box} if any(frame.box) else {}
         if is_on_device(frame.positions):
             keys["run.device"] = frame.positions.__dlpack_device__()[1]

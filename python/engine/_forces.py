@@ -115,20 +115,19 @@ def _run_for(
     return run
 
 
-def _bonds_file(bonds: Any) -> str:
+def _bonds_file(bonds: Any) -> Path:
     """A file with these bonds. The name follows from them, so that a run with the same ones is used again."""
     array = np.asarray(host(bonds))
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
         raise UsageError(f"bonds has the shape {array.shape} and elements of {array.dtype}, expected (bonds, 2) integers")
     _open.folder = _open.folder or tempfile.TemporaryDirectory(prefix="engine-bonds-")
     path = Path(_open.folder.name, hashlib.sha256(array.astype(np.int64).tobytes()).hexdigest())
-    used = str(list(_open.runs))
-    for old in path.parent.iterdir():
-        if old != path and old.name not in used:
-            old.unlink()
+    used = {path, *(run.bonds_file for run in _open.runs.values())}
+    for old in set(path.parent.iterdir()) - used:
+        old.unlink()
     if not path.exists():
         np.savetxt(path, array, "%d")
-    return str(path)
+    return path
 
 
 def _taken(run: Fed, name: str, frame: Frame) -> Any:
@@ -184,9 +183,11 @@ def forces(
     numbers = _whole_numbers(0 if species is None else species, count, "species").astype(np.int32)
     keys: dict[str, Any] = {"pairs.potential": potential, "pairs.dt": 0, "pairs.species": int(numbers.max()) + 1}
     keys.update({f"pairs.{name}": value for name, value in parameters.items()})
+    bonds_file = _bonds_file(bonds) if bonds is not None and not isinstance(bonds, (str, Path)) else None
     if bonds is not None:
-        keys["pairs.bonds"] = str(bonds) if isinstance(bonds, (str, Path)) else _bonds_file(bonds)
+        keys["pairs.bonds"] = str(bonds_file or bonds)
     run = _run_for("pairs", frame, {**keys, **(settings or {})}, plugins, {"species": numbers})
+    run.bonds_file = bonds_file
     found, values = _taken(run, "force", frame), run.metrics if energy else {}
     return Forces(found, values.get("potential"), values.get("virial"))
 

@@ -146,6 +146,13 @@ two 2 2 pairs.cutoff=5
 expect_stderr_has 'engine: warning: pairs: cutoff = 5: the table ends at the distance 4, from which on there is no force'
 two 0 0 pairs.sigma=0.7
 two 6.5 3.466666667 pairs.sigma=1.5 pairs.epsilon=1.3 # 1.3 U(2), 1.3 F(2) / 1.5
+expect_status 0 "$ENGINE" run "$TMP/two.ini" --quiet --force --set run.output="$TMP/two" --set run.steps=2 \
+    --set checkpoint.every=2
+sed -i.was 's/^3 2 /3 2.5 /' "$TMP/square.txt"
+expect_status 2 "$ENGINE" resume "$TMP/two" --quiet --set run.steps=4
+expect_stderr_has '[pairs] checksum of the table: was '
+{ echo '# the same numbers' && cat "$TMP/square.txt.was"; } >"$TMP/square.txt"
+expect_status 0 "$ENGINE" resume "$TMP/two" --quiet --set run.steps=4
 sed -i 's/^A 3/A 2.25/' "$TMP/two.xyz"
 two 0.8125 3.5 pairs.cutoff=2.5 # (1.75^2 - 1.5^2), as before
 
