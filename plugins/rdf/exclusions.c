@@ -198,16 +198,19 @@ static int read_line(struct reading *reading, char *line, size_t length, enum ki
                            : read_pair(reading, line);
 }
 
-/* The second line of a GRO file is one number. A list begins with a number or a comment, and an index file with [ or a
- * comment. */
+/* The second line of a GRO file is one number, and the third one has decimals. A list begins with a number or a comment,
+ * and an index file with [ or a comment. */
 static enum kind kind_of(const char *text)
 {
     const char *second = text + strcspn(text, "\n");
     second += strspn(second, "\n ");
     const size_t digits = strspn(second, "0123456789");
     const char *third = second + digits + strspn(second + digits, " \r");
-    if (digits > 0 && *third == '\n' && third[strspn(third, " \r\n")] != '\0')
-        return GRO;
+    if (digits > 0 && *third == '\n') {
+        third += strspn(third, " \r\n");
+        if (*third != '[' && memchr(third, '.', strcspn(third, "\n")))
+            return GRO;
+    }
     text += strspn(text, " \t\r\n");
     return *text == '[' || *text == ';' ? INDEX : *text >= 'A' && *text <= 'Z' ? PDB : LIST;
 }

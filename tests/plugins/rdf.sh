@@ -318,8 +318,9 @@ expect_refused 'cannot be read' rdf.exclude=absent.pdb
 { echo '; residues' && perl -ne 'next if $. < 3 || eof; my $r = substr $_, 0, 10;
     printf "%s[ r ]\n", $. > 3 ? "\n" : "" if $r ne $before; $before = $r; printf "%d ", $. - 2' "$here/rdf-mixture.gro"; } \
     >"$TMP/residues.ndx"
+{ printf '[ one ]\n1\n' && cat "$TMP/residues.ndx"; } >"$TMP/one.ndx" # a group of one particle leaves out no pair
 for implementation in cpu-serial cpu; do
-    for exclude in "$here/rdf-mixture.gro" residues.ndx; do
+    for exclude in "$here/rdf-mixture.gro" residues.ndx one.ndx; do
         water init.file="$here/rdf-mixture.gro" rdf.exclude="$exclude" run.implementation=$implementation rdf.bins=20 \
             rdf.r_max=5 'rdf.between=OW-OW, OW-HW1, C-HO, OW-NA'
         expect_equal "pairs of other residues: $implementation, ${exclude##*/}" \
