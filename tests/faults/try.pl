@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # Runs the engine once for each number of a call that is to fail, and prints every wrong result.
 #
-#   tests/faults/try.pl CALL HOW FIRST STRIDE LAST ENGINE ARGUMENT…
+#   tests/faults/try.pl CALL HOW NUMBERS ENGINE ARGUMENT…
 #
-# tests/faults/shim/shim.h describes CALL and HOW. The environment has SHIM and TMP. TMP contains the folder `whole` with the
+# tests/faults/shim/shim.h describes CALL and HOW. A comma separates NUMBERS. The environment has SHIM and TMP. TMP contains the folder `whole` with the
 # files of a run without a fault, and `whole.out` with its output. Each run starts with an empty folder `here`, which the
 # arguments name; or, where the environment has BEFORE, with a copy of that folder, which the arguments resume. A run that
 # failed or was killed is resumed, or started again if it has made nothing. It has to end as the whole run did, and a
@@ -13,7 +13,7 @@ use strict;
 use warnings;
 use File::Copy qw(copy);
 
-my ($call, $how, $first, $stride, $last, @command) = @ARGV;
+my ($call, $how, $numbers, @command) = @ARGV;
 my ($whole, $here, $before) = ("$ENV{TMP}/whole", "$ENV{TMP}/here", $ENV{BEFORE});
 
 # What a message says about the reason.
@@ -186,7 +186,7 @@ sub run_with {
 }
 
 my $bad = 0;
-for (my $number = $first; $number <= $last; $number += $stride) {
+for my $number (split /,/, $numbers) {
     prepare_folder($here, $before);
     my $status = run_with("$call $number $how", @command);
     my $stderr = slurp("$ENV{TMP}/here.err");

@@ -62,6 +62,8 @@ static int fails(enum fault_call call, const void *caller)
 {
     if (within_spared || is_spared((uintptr_t) caller))
         return 0;
+    if (call == FAULT_ALLOC)
+        fault_note_callers();
     const struct fault fault = fault_next(call);
     return fault.kind == FAULT_NONE ? 0 : fault.error;
 }

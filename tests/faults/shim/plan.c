@@ -1,7 +1,9 @@
 /* Reads the requested fault from the environment, and counts calls. */
 #include "shim.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -38,6 +40,18 @@ const char *fault_under;
 
 static atomic_ulong counts[FAULT_CALLS];
 static atomic_bool counting;
+
+/* Where the first pieces of memory were asked for. */
+enum { NOTED = 1 << 14, DEPTH = 12 };
+static void *callers[NOTED][DEPTH];
+static const char *callers_path;
+
+void fault_note_callers(void)
+{
+    const unsigned long number = atomic_load(&counts[FAULT_ALLOC]);
+    if (callers_path && atomic_load(&counting) && number < NOTED)
+        backtrace(callers[number], DEPTH);
+}
 
 static void refuse(const char *text)
 {
@@ -88,7 +102,24 @@ __attribute__((constructor)) static void begin(void)
         fprintf(stderr, "shim: system calls cannot be caught here: %s\n", strerror(errno));
         abort();
     }
+    callers_path = getenv("FAULT_CALLERS");
+    if (callers_path)
+        backtrace((void *[1]){NULL}, 1); /* the first call loads a library */
     atomic_store(&counting, true);
+}
+
+static void write_callers(FILE *file)
+{
+    for (int i = 0; file && i < NOTED && callers[i][0]; i++) {
+        for (int k = 0; k < DEPTH && callers[i][k]; k++) {
+            Dl_info about = {.dli_fname = "?"};
+            dladdr(callers[i][k], &about);
+            fprintf(file, "%s %tx ", about.dli_fname, (char *) callers[i][k] - (char *) about.dli_fbase);
+        }
+        fputc('\n', file);
+    }
+    if (!file || fclose(file) != 0)
+        abort();
 }
 
 __attribute__((destructor)) static void end(void)
@@ -97,6 +128,8 @@ __attribute__((destructor)) static void end(void)
     int length = 0;
     const char *path = getenv("FAULT_COUNTS");
     atomic_store(&counting, false);
+    if (callers_path)
+        write_callers(fopen(callers_path, "w"));
     if (!path)
         return;
     for (int i = 0; i < FAULT_CALLS; i++)

@@ -11,6 +11,8 @@
  *                           links
  *     FAULT_RECORD=FILE     what the program does to the files of FAULT_UNDER is written to that file (record.c)
  *     FAULT_COUNTS=FILE     at its end the program writes a line `CALL COUNT` for each kind of call
+ *     FAULT_CALLERS=FILE    at its end the program writes a line for each piece of memory that it asked for, with the last
+ *                           functions on the stack
  *
  * The kinds stand in `fault_names`. Memory is interposed by name; system calls are caught in the kernel's way, by
  * seccomp and SIGSYS, so that those that libc, libpng or zlib make inside count as well. */
@@ -52,6 +54,9 @@ struct fault {
 
 /* Counts a call, and says what happens to it. Does not return where the program is to be killed. */
 struct fault fault_next(enum fault_call call);
+
+/* Notes who asks for memory, before fault_next counts the call. */
+void fault_note_callers(void);
 
 /* Catches the system calls from now on. False: this kernel does not let it. */
 bool fault_catch_system_calls(void);
