@@ -53,12 +53,14 @@ compiles() {
 compiles C11 c "${cc[@]}" -std=c11 "${strict[@]}"
 compiles C17 c "${cc[@]}" -std=c17 "${strict[@]}"
 compiles C++17 cpp "${cxx[@]}" -std=c++17 "${strict[@]}"
-# nvcc takes seconds for a file, so it compiles all of them as one: each alone is compiled by g++.
+# nvcc takes seconds for a file, so it compiles all of them as one: each alone is compiled by g++. It does not optimise the
+# code, because nobody runs it.
+unoptimised=(-Xcicc -O0 -Xptxas -O0)
 if command -v "${NVCC:-none}" >/dev/null; then
     cat "$TMP"/{plugin,random,format,format_text,format_cell}.c |
         awk '/^#include/ { number++ } { gsub(/used/, "used_" number); print }' >"$TMP/all.cu"
-    expect 'the headers compile as CUDA' "$NVCC" -std=c++17 --Werror all-warnings -Xcompiler -Wall,-Wextra -Iinclude \
-        -c "$TMP/all.cu" -o "$TMP/alone.o"
+    expect 'the headers compile as CUDA' "$NVCC" -std=c++17 "${unoptimised[@]}" --Werror all-warnings \
+        -Xcompiler -Wall,-Wextra -Iinclude -c "$TMP/all.cu" -o "$TMP/alone.o"
 else
     skip 'the headers compile as CUDA' 'there is no nvcc'
 fi
@@ -99,8 +101,8 @@ int cuda_advance(void *, engine_call *call)
 END
 if command -v "${NVCC:-none}" >/dev/null; then
     cuda=$(dirname "$(dirname "$(realpath "$(command -v "$NVCC")")")")
-    expect 'cuda.h compiles alone as CUDA' "$NVCC" -std=c++17 --Werror all-warnings -Xcompiler -Wall,-Wextra,-Wshadow \
-        -Iinclude -c "$TMP/cuda.cu" -o "$TMP/alone.o"
+    expect 'cuda.h compiles alone as CUDA' "$NVCC" -std=c++17 "${unoptimised[@]}" --Werror all-warnings \
+        -Xcompiler -Wall,-Wextra,-Wshadow -Iinclude -c "$TMP/cuda.cu" -o "$TMP/alone.o"
     expect 'cuda.h compiles alone as C++17' "${cxx[@]}" -std=c++17 "${strict[@]}" -Iinclude -isystem "$cuda/include" \
         -c "$TMP/cuda.cpp" -o "$TMP/alone.o"
 else
@@ -164,9 +166,8 @@ for rule in bits floats; do
         skip "the stencil headers compile with clang: $rule" 'there is no clang'
     fi
     if command -v "${NVCC:-none}" >/dev/null; then
-        expect "the stencil headers compile as CUDA: $rule" "$NVCC" -std=c++17 --Werror all-warnings -Xcompiler \
-            -Wall,-Wextra \
-            -Iinclude -c "$TMP/$rule.cu" -o "$TMP/alone.o"
+        expect "the stencil headers compile as CUDA: $rule" "$NVCC" -std=c++17 "${unoptimised[@]}" \
+            --Werror all-warnings -Xcompiler -Wall,-Wextra -Iinclude -c "$TMP/$rule.cu" -o "$TMP/alone.o"
     else
         skip "the stencil headers compile as CUDA: $rule" 'there is no nvcc'
     fi
