@@ -94,7 +94,8 @@ static inline rows8 joined(const uint32_t *west, const uint32_t *rows, const uin
 }
 
 /* The cells of a tile and those around it. The rows 0 and 1 are the first of their vectors, and rows 28 and 29 of the tile
- * to the north the last of the same vectors; rows 30 and 31 are the last ones, and rows 2 and 3 the first ones. */
+ * to the north the last of the same vectors; rows 30 and 31 are the last ones, and rows 2 and 3 the first ones. A load
+ * that begins seven rows away brings such a row to its place without a permutation. */
 static inline void gather(const struct tile *tiles, const struct tile *tile, uint32_t now, rows8 cells[VECTORS])
 {
     const uint32_t *const near = tile->near;
@@ -104,10 +105,11 @@ static inline void gather(const struct tile *tiles, const struct tile *tile, uin
         const int at = 8 * i;
         const rows8 own =
             joined(tiles[near[NEAR_W]].rows[now] + at, tile->rows[now] + at, tiles[near[NEAR_E]].rows[now] + at);
+        const int far = i < TILE_EDGE ? at + 7 : at - 7;
         const rows8 beyond =
-            joined(tiles[row[0]].rows[now] + at, tiles[row[1]].rows[now] + at, tiles[row[2]].rows[now] + at);
-        cells[i] = i < TILE_EDGE ? SHUFFLE(own, beyond, 15, 1, 2, 3, 4, 5, 6, 7)
-                                 : SHUFFLE(own, beyond, 0, 1, 2, 3, 4, 5, 6, 8);
+            joined(tiles[row[0]].rows[now] + far, tiles[row[1]].rows[now] + far, tiles[row[2]].rows[now] + far);
+        cells[i] = i < TILE_EDGE ? SHUFFLE(own, beyond, 8, 1, 2, 3, 4, 5, 6, 7)
+                                 : SHUFFLE(own, beyond, 0, 1, 2, 3, 4, 5, 6, 15);
     }
 }
 
