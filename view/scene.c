@@ -275,8 +275,8 @@ void scene_close(struct scene *scene)
 
 bool scene_is_unbounded(const struct scene *scene)
 {
-    const char *edges = engine_config_get(scene->config, "grid", "edges");
-    return edges && strcmp(edges, "unbounded") == 0;
+    char size[80];
+    return strstr(engine_run_size(scene->run, 0, size), "unbounded");
 }
 
 /* ---- Playing --------------------------------------------------------------------------------------------------- */

@@ -56,12 +56,14 @@ static const struct engine_param run_keys[] = {
 };
 
 static const struct engine_param grid_keys[] = {
-    [KEY_GRID_SIZE] = KEY_TEXT("size", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
-                               "number of cells along x, y and z, such as 512 384; default: as in the input file"),
+    [KEY_GRID_SIZE] =
+        KEY_TEXT("size", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
+                 "number of cells along x, y and z, such as 512 384, or 0 along an axis without edges; default: as in "
+                 "the input file"),
     [KEY_GRID_EDGES] =
         KEY_TEXT("edges", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
-                 "what lies beyond the edges: torus, dead, fixed, mirror, twisted or sphere, one word for all "
-                 "axes or one for each, or unbounded; default: as in the input file, or torus"),
+                 "what lies beyond the edges: torus, dead, fixed, mirror, twisted, sphere or unbounded, one word "
+                 "for all axes or one for each; default: as in the input file, or torus"),
     [KEY_GRID_EDGE_SHIFT] =
         KEY_TEXT("edge_shift", KEY_SUBJECT | KEY_TOLD, "",
                  "two axes that are joined: cells by which the bottom edge is shifted along x, and the "

@@ -251,12 +251,13 @@ int param_read_section(const struct config *config, const char *section, const s
     return 0;
 }
 
-uint32_t param_parse_sizes(const char *text, uint64_t *numbers, uint32_t most)
+uint32_t param_parse_sizes(const char *text, bool zeros, uint64_t *numbers, uint32_t most)
 {
     uint32_t count = 0;
     for (const char *at = text + strspn(text, " \t"); *at;) {
         size_t digits = count_digits(at), blanks = strspn(at + digits, " \t");
-        if (count == most || digits == 0 || digits > 19 || *at == '0' || (blanks == 0 && at[digits] != '\0'))
+        if (count == most || digits == 0 || digits > 19 || (*at == '0' && (digits > 1 || !zeros)) ||
+            (blanks == 0 && at[digits] != '\0'))
             return 0;
         errno = 0;
         long long number = strtoll(at, NULL, 10);

@@ -66,9 +66,15 @@ static int read_kinds(struct plan *plan, const struct engine_shape *grid, struct
     if (settings->edge_count > 1 && settings->edge_count != grid->rank)
         return REFUSE_EDGES(plan, "edges", error, "%s; expected one for all axes, or one for each of %u",
                             text_count(settings->edge_count, "word", count), grid->rank);
-    for (uint32_t axis = 0; axis < grid->rank && !plan_is_unbounded(plan); axis++)
-        edges->kind[axis] = settings->edge_count ? settings->edges[settings->edge_count > 1 ? axis : 0]
-                                                 : plan->found.edges.kind[axis]; /* or ENGINE_EDGE_TORUS, 0 */
+    for (uint32_t axis = 0; axis < grid->rank; axis++) {
+        const bool open = plan->open >> axis & 1;
+        const uint32_t kind = settings->edge_count ? settings->edges[settings->edge_count > 1 ? axis : 0]
+                                                   : plan->found.edges.kind[axis]; /* or ENGINE_EDGE_TORUS, 0 */
+        if (open ? settings->edge_count > 1 && kind != ENGINE_EDGE_UNBOUNDED : kind == ENGINE_EDGE_UNBOUNDED)
+            return REFUSE_EDGES(plan, "edges", error, "%c is unbounded if its size is 0 or left out, and only then",
+                                "xyz"[axis]);
+        edges->kind[axis] = open ? ENGINE_EDGE_TORUS : kind;
+    }
     for (int axis = 0; axis < 2; axis++)
         edges->shift[axis] = settings->shift_given       ? settings->edge_shift[axis]
                              : settings->edge_count == 0 ? plan->found.edges.shift[axis]
@@ -79,8 +85,6 @@ static int read_kinds(struct plan *plan, const struct engine_shape *grid, struct
 static int check_kinds(const struct plan *plan, const struct engine_shape *grid, struct engine_error *error)
 {
     const bool sphere = has_kind(plan, ENGINE_EDGE_SPHERE);
-    if (has_kind(plan, ENGINE_EDGE_UNBOUNDED))
-        return REFUSE_EDGES(plan, "edges", error, "unbounded is one word for all axes");
     if (grid->rank != 2 && (sphere || has_kind(plan, ENGINE_EDGE_TWISTED)))
         return REFUSE_EDGES(plan, "edges", error, "a %s needs a grid of two axes; this one has %u",
                             sphere ? "sphere" : "twisted edge", grid->rank);
@@ -248,7 +252,7 @@ const char *edges_text(const struct plan *plan, char text[EDGES_TEXT])
     text[0] = '\0';
     for (uint32_t axis = 0; grid && !edges_are_usual(plan) && axis < grid->rank; axis++)
         used += snprintf(text + used, EDGES_TEXT - (size_t) used, "%s%s", axis ? " " : "",
-                         edges_word(edges_at(plan)->kind[axis]));
+                         edges_word(plan->open >> axis & 1 ? ENGINE_EDGE_UNBOUNDED : edges_at(plan)->kind[axis]));
     return text;
 }
 

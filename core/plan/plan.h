@@ -96,6 +96,7 @@ struct plan {
     double edge_values[PLAN_FIELDS_MAX];  /* for_plugin.edges.value */
     const struct engine_name_array *told; /* the symbols that rank 0 has read; NULL: this process reads the files */
     uint64_t frames; /* of a trajectory: each step reads one; 1: the input holds the initial state */
+    uint32_t open;   /* 1 << axis: the grid has no edges along it, and 2^(PLAN_UNBOUNDED / rank) cells */
 
     /* After plan_choose: */
     const struct engine_impl *impl;
@@ -119,8 +120,7 @@ struct plan {
  * must outlive the plan. */
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct engine_error *error);
 
-/* Checks the names and values of all keys, as plan_open does first. The configuration may lack sizes and files.
- * ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
+/* Checks all keys, as plan_open does first. Sizes and files may be missing. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
 int plan_check_keys(const struct config *config, struct registry *registry, struct engine_error *error);
 
 /* The same as plan_open for the plugin of that name, or with NULL for the configuration's plugin. A rank that does not
@@ -174,10 +174,10 @@ static inline bool plan_starts_from_files(const struct plan *plan)
     return plan->settings.source == INIT_FILE || plan->settings.source == INIT_ARRAYS;
 }
 
-/* Has the grid no edges? Then it has 2^(PLAN_UNBOUNDED / rank) cells along each axis, and its cell 0 is in the middle. */
+/* Has the grid no edges along an axis, or more? Then cell 0 of all axes is in the middle. */
 static inline bool plan_is_unbounded(const struct plan *plan)
 {
-    return plan->settings.edge_count == 1 && plan->settings.edges[0] == ENGINE_EDGE_UNBOUNDED;
+    return plan->open != 0;
 }
 
 /* The number of threads on which the chosen implementation computes. */

@@ -1,5 +1,6 @@
 /* Finds the shapes of the fields from the configuration, the files and the plugin. */
 #include "base/text.h"
+#include "plan/edges.h"
 #include "plan/source.h"
 
 #include <stdio.h>
@@ -29,30 +30,39 @@ static int missing_size(const struct plan *plan, const struct engine_field *fiel
     return missing(plan, "grid", "size", example, error);
 }
 
+/* Finds the axes along which the grid has no edges: those of size 0, or those that the file states. */
+static void find_open_axes(struct plan *plan)
+{
+    const struct settings *settings = &plan->settings;
+    const uint32_t *kinds = plan->found.edges.kind, kind = settings->edge_count == 1 ? settings->edges[0] : 0;
+    plan->open = 0;
+    for (uint32_t axis = 0; axis < 3; axis++)
+        if (settings->grid_rank > 0 ? axis < settings->grid_rank && settings->grid[axis] == 0
+                                    : kind == ENGINE_EDGE_UNBOUNDED || kinds[axis] == ENGINE_EDGE_UNBOUNDED)
+            plan->open |= 1u << axis;
+}
+
 static int grid_shape(const struct plan *plan, const struct engine_field *field, struct engine_shape *shape,
                       struct engine_error *error)
 {
     const struct settings *settings = &plan->settings;
+    const uint64_t *size = settings->grid_rank > 0 ? settings->grid : plan->found.grid;
     char count[64];
-    for (uint32_t axis = 0; plan_is_unbounded(plan) && axis < field->rank; axis++)
-        shape->extent[axis] = UINT64_C(1) << PLAN_UNBOUNDED / field->rank;
-    if (plan_is_unbounded(plan))
-        return 0;
-    if (settings->grid_rank == 0 && plan->found.grid[0]) {
+    if (settings->grid_rank == 0 && !plan_is_unbounded(plan)) {
+        if (!plan->found.grid[0])
+            return missing_size(plan, field, error);
         memcpy(shape->extent, plan->found.grid, sizeof shape->extent);
         for (uint32_t axis = field->rank; plan_is_batch(plan) && axis < 3; axis++)
             shape->extent[axis] = 1; /* the file holds a batch */
         return 0;
     }
-    if (settings->grid_rank == 0)
-        return missing_size(plan, field, error);
-    if (settings->grid_rank != field->rank)
+    if (settings->grid_rank > 0 && settings->grid_rank != field->rank)
         return error_set(error, ENGINE_STATUS_USAGE, "%s: [grid] size has %s; %s of %s is a grid of %u ax%s, as in %s",
                          config_place(plan->config, "grid", "size"), text_count(settings->grid_rank, "number", count),
                          field->name, plan_about(plan)->name, field->rank, field->rank == 1 ? "is" : "es",
                          size_examples[field->rank]);
     for (uint32_t axis = 0; axis < field->rank; axis++)
-        shape->extent[axis] = settings->grid[axis];
+        shape->extent[axis] = plan->open >> axis & 1 ? UINT64_C(1) << PLAN_UNBOUNDED / field->rank : size[axis];
     return 0;
 }
 
@@ -160,9 +170,12 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
 
 const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SHAPE_TEXT])
 {
-    if (plan_is_unbounded(plan))
+    struct engine_shape shape = plan->shapes[index];
+    if (plan_is_unbounded(plan) && !plan_is_band(plan))
         return strcpy(text, "unbounded");
-    shape_text(&plan_about(plan)->fields.at[index], &plan->shapes[index], text);
+    for (int axis = 0; axis < 3; axis++)
+        shape.extent[axis] *= !(plan->open >> axis & 1);
+    shape_text(&plan_about(plan)->fields.at[index], &shape, text);
     const size_t length = strlen(text);
     if (plan_is_batch(plan))
         snprintf(text + length, SHAPE_TEXT - length, ", batch of %llu", (unsigned long long) plan->settings.universes);
@@ -232,6 +245,7 @@ int plan_describe_fields(struct plan *plan, struct engine_error *error)
 int plan_make_shapes(struct plan *plan, struct engine_error *error)
 {
     const uint32_t count = plan_about(plan)->fields.count;
+    find_open_axes(plan);
     plan->shapes = calloc(count, sizeof *plan->shapes);
     if (!plan->shapes)
         return error_memory(error, count, "shapes");

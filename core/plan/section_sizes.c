@@ -67,7 +67,7 @@ int section_read_grid(const struct reading *reading)
     if (section_values(reading, &keys_sections[KEYS_GRID], values) != 0)
         return reading->error->status;
     const char *size = values[KEY_GRID_SIZE].text;
-    settings->grid_rank = param_parse_sizes(size, settings->grid, 3);
+    settings->grid_rank = param_parse_sizes(size, true, settings->grid, 3);
     read_batch(reading, "grid", &values[KEY_GRID_BATCH]);
     const char *beyond = values[KEY_GRID_EDGE_VALUE].text;
     settings->edge_value_count = section_reals(beyond, settings->edge_values, SETTINGS_FIELDS_MAX);
@@ -78,7 +78,7 @@ int section_read_grid(const struct reading *reading)
         return reading->error->status;
     if (*size && settings->grid_rank == 0)
         return REFUSE(reading, "grid", "size",
-                      "'%s' is not a size; expected one to three whole numbers from 1 up, as in 512 384", size);
+                      "'%s' is not a size; expected one to three whole numbers from 0 up, as in 512 384", size);
     return 0;
 }
 

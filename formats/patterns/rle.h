@@ -22,6 +22,9 @@ struct rle_prologue {
 /* Beyond every pattern, and so small that sums of coordinates fit into 64 bits. */
 #define RLE_POSITION_MAX (INT64_C(1) << 60)
 
+/* The length of a side of a bounded grid that is infinite: all positions are inside. */
+#define RLE_INFINITE (UINT64_C(2) << 60)
+
 /* What differs between the formats: `parse` reads the first lines, up to the cells. `place` finds the place of the
  * pattern, whose size is known then. */
 struct rle_head {

@@ -31,28 +31,34 @@ bool rle_take_key(const char **at, const char *name)
 /* One side of a bounded grid: its length, and what its edges along this side are: twisted with `*`, shifted with `+n`
  * or `-n`. The places are those of `*` and of the shift. */
 struct side {
-    int64_t length, shift;
+    int64_t length, shift;           /* length 0: it is infinite */
+    const char *at;                  /* where it begins */
     const char *twist_at, *shift_at; /* NULL: there is none */
 };
 
 static const char *parse_side(const char **at, struct side *side)
 {
-    *side = (struct side){0};
-    const char *length = *at;
-    if (*length < '0' || *length > '9' || !text_number(at, &side->length))
+    *side = (struct side){.at = *at};
+    if (**at < '0' || **at > '9' || !text_number(at, &side->length))
         return "expected a number of cells";
-    if (side->length == 0) {
-        *at = length;
-        return "the grid is infinite along this axis; in place of the 0, write a size that the pattern does not "
-               "outgrow "
-               "in the run";
-    }
     if (**at == '*')
         side->twist_at = (*at)++;
     if (**at != '+' && **at != '-')
         return NULL;
     side->shift_at = *at;
     return text_number(at, &side->shift) ? NULL : "expected a number of cells after the sign";
+}
+
+/* Only a torus and a plane have infinite sides, and then no shift. */
+static const char *check_infinite(char letter, const struct side sides[2], const char **at)
+{
+    if (sides[0].length != 0 && sides[1].length != 0)
+        return NULL;
+    if (strchr("TP", letter) == NULL)
+        return *at = sides[sides[0].length != 0].at, "only a torus (T) and a plane (P) have an infinite side";
+    if (sides[0].shift != 0 || sides[1].shift != 0)
+        return *at = sides[sides[0].shift == 0].shift_at, "a grid with an infinite side has no shift";
+    return NULL;
 }
 
 /* The edges of a Klein bottle. A shift of an odd side changes nothing, and all shifts of an even side are the same. */
@@ -93,7 +99,10 @@ static const char *find_edges(char letter, const struct side sides[2], struct en
         return *at = sides[1].shift_at, "a torus (T) has one shift";
     place->edges[0] = place->edges[1] = kinds[strchr("TPCS", letter) - "TPCS"];
     for (int axis = 0; axis < 2; axis++)
-        place->shift[axis] = (sides[axis].shift % sides[axis].length + sides[axis].length) % sides[axis].length;
+        if (sides[axis].length == 0)
+            place->edges[axis] = ENGINE_EDGE_UNBOUNDED;
+        else
+            place->shift[axis] = (sides[axis].shift % sides[axis].length + sides[axis].length) % sides[axis].length;
     return NULL;
 }
 
@@ -113,12 +122,14 @@ static const char *parse_bounded(const char **at, struct pattern_header *header)
         return wrong;
     if (**at != '\0')
         return "unexpected text; examples are T30,20 and K30*,20";
-    if ((wrong = find_edges(letter, sides, &header->place, at)) != NULL)
+    if ((wrong = check_infinite(letter, sides, at)) != NULL ||
+        (wrong = find_edges(letter, sides, &header->place, at)) != NULL)
         return wrong;
-    if (!io_size_fits((uint64_t) sides[0].length, (uint64_t) sides[1].length))
+    if (!io_size_fits((uint64_t) sides[0].length + (sides[0].length == 0),
+                      (uint64_t) sides[1].length + (sides[1].length == 0)))
         return *at = begin + 1, "expected at most 2^48 cells";
-    header->place.grid[0] = (uint64_t) sides[0].length;
-    header->place.grid[1] = (uint64_t) sides[1].length;
+    for (int axis = 0; axis < 2; axis++)
+        header->place.grid[axis] = sides[axis].length != 0 ? (uint64_t) sides[axis].length : RLE_INFINITE;
     header->place.grid[2] = 1;
     return NULL;
 }
@@ -289,11 +300,12 @@ static void find_position(struct rle_prologue *prologue)
     const bool right = stated[0] == (int64_t) size[0] && stated[1] == (int64_t) size[1];
     const bool fits =
         stated[0] > 0 && stated[1] > 0 && stated[0] <= (int64_t) grid[0] && stated[1] <= (int64_t) grid[1];
-    if (prologue->positioned || grid[0] == 0 || (right && fits))
+    const bool infinite = grid[0] == RLE_INFINITE || grid[1] == RLE_INFINITE;
+    if (prologue->positioned || grid[0] == 0 || (right && fits && !infinite))
         return;
     prologue->positioned = true;
     for (int axis = 0; axis < 2; axis++) {
-        const int64_t middle = -(fits ? stated[axis] : (int64_t) grid[axis]) / 2;
+        const int64_t middle = fits ? -stated[axis] / 2 : grid[axis] == RLE_INFINITE ? 0 : -(int64_t) grid[axis] / 2;
         const bool cut = (uint64_t) (middle + (int64_t) (grid[axis] / 2)) + size[axis] > grid[axis];
         prologue->position[axis] = cut && size[axis] <= grid[axis] ? -(int64_t) (size[axis] / 2) : middle;
     }
@@ -321,9 +333,12 @@ int rle_place(const struct text_file *text, struct rle_prologue *prologue)
         *size[axis] = (uint64_t) (end - begin);
     }
     if (!inside)
-        io_remark(prologue->header.remarks,
-                  "the pattern of %llu x %llu cells is not inside its grid of %llu x %llu; the cells outside are left "
-                  "out",
-                  before[0], before[1], (unsigned long long) place->grid[0], (unsigned long long) place->grid[1]);
+        io_remark(
+            prologue->header.remarks,
+            "the pattern of %llu x %llu cells is not inside its grid of %llu x %llu%s; the cells outside are left "
+            "out",
+            before[0], before[1], (unsigned long long) place->grid[0] % RLE_INFINITE,
+            (unsigned long long) place->grid[1] % RLE_INFINITE,
+            place->grid[0] == RLE_INFINITE || place->grid[1] == RLE_INFINITE ? ", where 0 is infinite" : "");
     return 0;
 }

@@ -216,15 +216,17 @@ long long rle_position(const struct engine_file_content *content, int axis)
     return -(long long) (content->arrays.at[0].shape.extent[axis] / 2);
 }
 
-/* Writes the suffix of a bounded grid as Golly spells it. It has none for fixed and mirrored edges and for strips. */
+/* Writes the suffix of a bounded grid as Golly spells it. It has none for fixed and mirrored edges and for strips. An
+ * axis without edges has the length 0. */
 int rle_put_bounded(FILE *file, const struct engine_file_content *content)
 {
     const struct engine_file_pattern *pattern = content->pattern;
     if (pattern == NULL || pattern->grid[0] == 0)
         return 1;
-    const uint32_t x = pattern->edges[0], y = pattern->edges[1];
+    const bool open[] = {pattern->edges[0] == ENGINE_EDGE_UNBOUNDED, pattern->edges[1] == ENGINE_EDGE_UNBOUNDED};
+    const uint32_t x = pattern->edges[open[0]], y = pattern->edges[!open[1]];
     const long long shift[] = {pattern->shift[0], pattern->shift[1]};
-    const unsigned long long width = pattern->grid[0], height = pattern->grid[1];
+    const unsigned long long width = open[0] ? 0 : pattern->grid[0], height = open[1] ? 0 : pattern->grid[1];
     const char *across = y == ENGINE_EDGE_TWISTED ? "*" : "", *down = x == ENGINE_EDGE_TWISTED ? "*" : "";
     char letter = '\0', right[24] = "", below[24] = "";
     if (x == ENGINE_EDGE_TWISTED && y == ENGINE_EDGE_TWISTED)

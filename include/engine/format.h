@@ -120,7 +120,8 @@ struct engine_file_look {
 /* Where the cells of a pattern belong. Since 1.2. */
 struct engine_file_pattern {
     uint64_t grid[3];  /* the size of the grid of which the array is a part, x y z; 0 0 0: the file does not state it */
-    uint32_t edges[3]; /* of this grid: ENGINE_EDGE_… of plugin.h */
+    uint32_t edges[3]; /* of this grid: ENGINE_EDGE_… of plugin.h; ENGINE_EDGE_UNBOUNDED: it has no edges along the
+                          axis, and `grid` is only the range of `at` */
     uint32_t placed;   /* 1: `at` is given */
     int64_t shift[2];  /* of the edges, as in struct engine_edges */
     int64_t at[3];     /* the array's first cell, x y z from the first cell of the grid; since 1.4, if the file states

@@ -170,7 +170,7 @@ static int take_pattern(const struct file_content *held, const struct engine_fil
     document->header.pattern = *pattern;
     for (int axis = 0; axis < 3; axis++) {
         const uint64_t extent = document->arrays[0].shape.extent[axis], grid = pattern->grid[axis];
-        good = good && pattern->edges[axis] <= ENGINE_EDGE_SPHERE;
+        good = good && pattern->edges[axis] <= ENGINE_EDGE_UNBOUNDED;
         if (pattern->placed && pattern->grid[0] != 0)
             good = good && extent <= grid && pattern->at[axis] >= 0 && (uint64_t) pattern->at[axis] <= grid - extent;
     }

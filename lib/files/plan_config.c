@@ -115,7 +115,7 @@ static int set_grid(const struct plan *plan, struct config *copy, struct engine_
         return 0;
     for (uint32_t axis = 0; axis < field->rank; axis++)
         used += snprintf(text + used, sizeof text - (size_t) used, "%s%llu", axis ? " " : "",
-                         (unsigned long long) plan->found.grid[axis]);
+                         plan->open >> axis & 1 ? 0 : (unsigned long long) plan->found.grid[axis]);
     if (set_missing(copy, "grid", "size", text, error) != 0)
         return error->status;
     char edges[EDGES_TEXT];

@@ -218,18 +218,20 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
                          grid->rank == 1 ? "is" : "es");
     for (int axis = 0; axis < 3; axis++) {
         const unsigned long long most = whole.extent[axis];
-        if (pattern->extent[axis] > most && !plan_is_unbounded(plan)) /* the divider judges these */
+        if (pattern->extent[axis] > most && !(plan->open >> axis & 1)) /* the divider judges these */
             return error_set(error, ENGINE_STATUS_INPUT,
                              "%s: the pattern has %s along %c, but the grid has %llu; give a larger [grid] size", file,
                              text_count(pattern->extent[axis], "cell", there), "xyz"[axis], most);
-        const int64_t at = plan->settings.at[axis], last = (int64_t) (most - pattern->extent[axis]);
+        const int64_t at = plan->settings.at[axis], first = plan_is_unbounded(plan) ? -(int64_t) (most / 2) : 0,
+                      last = first + (int64_t) (most - pattern->extent[axis]);
         if (plan->settings.at_count > 0 && plan->for_plugin.edges.kind[axis] != ENGINE_EDGE_TORUS &&
-            (at < 0 || at > last))
+            (at < first || at > last))
             return error_set(
                 error, ENGINE_STATUS_USAGE,
                 "%s: [init] at: the pattern would lie across an edge of the grid, which is no torus along %c; "
-                "expected %c from 0 to %lld",
-                config_place(plan->config, "init", "at"), "xyz"[axis], "xyz"[axis], (long long) last);
+                "expected %c from %lld to %lld",
+                config_place(plan->config, "init", "at"), "xyz"[axis], "xyz"[axis], (long long) first,
+                (long long) last);
     }
     return 0;
 }

@@ -233,9 +233,14 @@ static int find_field(struct plane *plane, const char *path, struct engine_error
 {
     struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_shape shape = {.size = sizeof shape};
+    char size[80];
     engine_run_plugin(plane->run, &plugin);
     const struct engine_field *field = plugin.about->fields.at;
     engine_run_shape(plane->run, 0, &shape);
+    if (strstr(engine_run_size(plane->run, 0, size), "unbounded"))
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "%s: the grid is %s; expected a size along all axes, or a pattern file that states no grid",
+                         path, size);
     if (shape.type != ENGINE_U8 || shape.components != 1)
         return error_set(error, ENGINE_STATUS_INPUT,
                          "%s: the cells of plugin %s are no states, expected a field of bytes", path,

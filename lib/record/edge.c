@@ -1,6 +1,8 @@
 #include "record/edge.h"
 #include "base/context.h"
+#include "plan/edges.h"
 #include "record/state_region.h"
+#include "tiles/store_tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +16,8 @@ bool edge_can_be_met(const struct plan *plan)
 {
     const struct engine_field *field = &plan->described[0];
     return field->kind == ENGINE_GRID && field->role == ENGINE_STATE && field->values > 0 &&
-           plan->shapes[0].type == ENGINE_U8 && plan->shapes[0].components == 1 && !plan_is_unbounded(plan) &&
-           !plan_is_batch(plan);
+           plan->shapes[0].type == ENGINE_U8 && plan->shapes[0].components == 1 && !plan_is_batch(plan) &&
+           (!plan_is_unbounded(plan) || plan_is_band(plan));
 }
 
 /* Is a cell of this layer of an axis alive? */
@@ -37,11 +39,24 @@ static int look_at(const struct state *state, uint32_t axis, uint64_t layer, boo
     return status;
 }
 
+/* The same for a grid in tiles that has no edges along some axes: the box of its cells is known. */
+static int box_meets(const struct state *state, uint32_t axes, bool *met, struct engine_error *error)
+{
+    uint64_t begin[3], end[3];
+    if (tiles_bounds(state, begin, end, error) != 0)
+        return error->status;
+    for (uint32_t axis = 0; axis < state->plan->shapes[0].rank; axis++)
+        *met = *met || (axes >> axis & 1 && (begin[axis] == 0 || end[axis] == state->plan->shapes[0].extent[axis]));
+    return 0;
+}
+
 int edge_is_met(const struct state *state, uint32_t axes, bool *met, struct engine_error *error)
 {
     const struct engine_shape *shape = &state_geometry(state, 0)->shape;
     int status = 0;
     *met = false;
+    if (plan_is_unbounded(state->plan))
+        return box_meets(state, axes & ~state->plan->open, met, error);
     for (uint32_t axis = 0; axis < shape->rank && status == 0; axis++)
         for (int end = 0; end < 2 && axes & 1u << axis && status == 0 && !*met; end++)
             status = look_at(state, axis, end ? shape->extent[axis] - 1 : 0, met, error);
@@ -54,6 +69,8 @@ void edge_watch_start(struct edge_watch *watch, const struct state *state)
     const bool asked = plan->settings.edge_count > 0 || plan->found.grid[0] > 0;
     *watch = (struct edge_watch){.state = state};
     for (uint32_t axis = 0; plan->found.pattern && edge_can_be_met(plan) && axis < plan->shapes[0].rank; axis++) {
+        if (plan->open >> axis & 1)
+            continue;
         watch->dead |= (uint32_t) (plan->for_plugin.edges.kind[axis] == ENGINE_EDGE_DEAD) << axis;
         watch->torus |= (uint32_t) (!asked && plan->for_plugin.edges.kind[axis] == ENGINE_EDGE_TORUS) << axis;
     }

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "files/particles.h"
 #include "formats/patterns/golly.h"
+#include "plan/edges.h"
 #include "record/edge.h"
 #include "record/probes.h"
 #include "record/section_analyse.h"
@@ -366,9 +367,10 @@ int plan_check_until(const struct plan *run, struct engine_error *error)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [run] until: %s/%s does not measure metrics; choose another [run] implementation", place,
                          name, run->impl->name);
-    if (plan_waits_for(run, UNTIL_SETTLED) && !plan_is_unbounded(run))
+    if (plan_waits_for(run, UNTIL_SETTLED) && (!plan_is_unbounded(run) || plan_is_band(run)))
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [run] until: spaceships depart on an unbounded grid alone; take repeats instead of "
+                         "%s: [run] until: spaceships depart on a grid alone that is unbounded along all axes; take "
+                         "repeats instead of "
                          "settled, or [grid] edges = unbounded",
                          place);
     if (plan_waits_for(run, UNTIL_EDGE) && !edge_can_be_met(run))

@@ -44,7 +44,7 @@ bool selection_read_region(struct selection *selection, const char *text)
 
 bool selection_read_stride(struct selection *selection, const char *text)
 {
-    selection->strides = *text != '\0' ? param_parse_sizes(text, selection->block, 3) : 0;
+    selection->strides = *text != '\0' ? param_parse_sizes(text, false, selection->block, 3) : 0;
     return (selection->strides > 0 || *text == '\0') && keep_text(selection->stride, text);
 }
 
@@ -72,11 +72,11 @@ static int check_range(const struct selection *selection, const struct engine_fi
 {
     const int64_t extent = (int64_t) shape->extent[axis], begin = selection->begin[axis], end = selection->end[axis];
     char cells[64];
-    if (unbounded && (end == INT64_MAX || begin < -extent / 2 || end > extent / 2))
+    if (unbounded && (end == INT64_MAX || begin < -extent / 2 || end > extent - extent / 2))
         return error_set(error, ENGINE_STATUS_USAGE,
                          "region: '%s' has no end, or one that is too far away, along %c; give both ends of a range "
                          "of an unbounded grid, within %lld:%lld",
-                         selection->region, "xyz"[axis], (long long) (-extent / 2), (long long) (extent / 2));
+                         selection->region, "xyz"[axis], (long long) (-extent / 2), (long long) (extent - extent / 2));
     if (unbounded || (begin >= 0 && begin < extent && (end == INT64_MAX || end <= extent)))
         return 0;
     return error_set(error, ENGINE_STATUS_USAGE,

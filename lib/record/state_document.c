@@ -234,8 +234,9 @@ static void fill_header(struct io_header *header, const struct state *state)
     memcpy(pattern->shift, edges.shift, sizeof pattern->shift);
     memcpy(header->frame.box, state->for_plugin.box, sizeof header->frame.box);
     header->length = run->settings.length ? run->settings.length : run->found.lengths.stated;
-    for (int axis = 0; axis < 3 && plan_is_unbounded(state->plan); axis++)
-        pattern->edges[axis] = ENGINE_EDGE_UNBOUNDED;
+    for (int axis = 0; axis < 3; axis++)
+        if (state->plan->open >> axis & 1)
+            pattern->edges[axis] = ENGINE_EDGE_UNBOUNDED;
     pattern->placed = 1; /* at 0 0 0, since it is the whole grid */
 }
 

@@ -1,6 +1,7 @@
 /* The steps of a grid in tiles: rounds of a few steps. A round computes the tiles whose cells may change, and those
  * that cells may reach. If a tile and its neighbours were the same after the last round as before it, the next round of
  * as many steps leaves the tile as it is, because its steps depend on nothing else (ENGINE_UNIFORM). */
+#include "plan/edges.h"
 #include "tiles/small_grids.h"
 #include "tiles/store_tiles.h"
 
@@ -92,6 +93,28 @@ static struct host *host(struct stepper *stepper)
 
 /* ---- The background --------------------------------------------------------------------------------------------- */
 
+/* Is a field of the small grid like its first row, and all cells of this row alike? Beside an edge, a rule may make
+ * something out of nothing. */
+static int check_background(const struct tiles_stepper *tiles, uint32_t field, struct engine_error *error)
+{
+    const struct state *state = tiles->bare.states[TILING_BATCHES - 1];
+    const struct engine_shape *shape = &state->plan->shapes[field];
+    const uint64_t width = shape->extent[0] * shape->components, bytes = width * type_bytes(shape->type),
+                   cell = bytes / shape->extent[0];
+    uint8_t *row = malloc(bytes);
+    int status = row ? 0 : error_memory(error, bytes, "a row of background");
+    for (uint64_t i = 0; status == 0 && i < shape->extent[1] * shape->extent[2]; i++) {
+        status = state_read(state, field, i * width, width, row, error);
+        if (status == 0 && (memcmp(row, tiles->next[field], bytes) != 0 || memcmp(row, row + cell, bytes - cell) != 0))
+            status =
+                error_set(error, ENGINE_STATUS_USAGE,
+                          "[grid] edges: cells beside an edge of the grid change where nothing lives, and the grid "
+                          "is unbounded along another axis; give all axes a size");
+    }
+    free(row);
+    return status;
+}
+
 /* Finds the background after some steps, in a small grid that is all background. Returns whether it stays as it is. */
 static int find_background(struct tiles_stepper *tiles, uint64_t steps, bool *stays, struct engine_error *error)
 {
@@ -104,7 +127,8 @@ static int find_background(struct tiles_stepper *tiles, uint64_t steps, bool *st
             small_grids_advance(&tiles->bare, ONE, steps, error) != 0)
             return error->status;
         for (uint32_t i = 0; i < fields_of(tiles); i++)
-            if (state_read(state, i, 0, tile_map_width(map, i), tiles->next[i], error) != 0)
+            if (state_read(state, i, 0, tile_map_width(map, i), tiles->next[i], error) != 0 ||
+                (!edges_are_usual(map->plan) && check_background(tiles, i, error) != 0))
                 return error->status;
         tiles->next_steps = steps;
     }
@@ -128,12 +152,12 @@ static void change_background(struct tiles_stepper *tiles)
 
 /* ---- Which tiles ------------------------------------------------------------------------------------------------ */
 
-/* The place of a neighbour of a tile. The tiles go round as the grid does. Axes without tiles beside have none. */
+/* The place of a neighbour of a tile. The tiles go round as the grid does. Axes without margins have none. */
 static bool neighbour(const struct tile_map *map, const uint64_t at[3], int i, uint64_t place[3], int offset[3])
 {
     for (int axis = 0, rest = i; axis < 3; axis++, rest /= 3) {
         offset[axis] = rest % 3 - 1;
-        if (offset[axis] != 0 && map->tiling->side[axis] == 1 && map->tiles[axis] == 1)
+        if (offset[axis] != 0 && map->tiling->margin[axis] == 0)
             return false;
         place[axis] = (at[axis] + map->tiles[axis] + (uint64_t) (int64_t) offset[axis]) % map->tiles[axis];
     }

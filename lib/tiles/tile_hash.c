@@ -92,7 +92,7 @@ int tiles_hash(const struct state *state, uint32_t roles, struct hash *chain, st
         return state_hash_here(state, roles, chain, error);
     struct hashing hashing = {.map = state->own, .block = {1, 1, 1}};
     for (uint32_t axis = 0; axis < plan->shapes[0].rank; axis++)
-        hashing.block[axis] = tiling_block(plan->shapes[0].rank);
+        hashing.block[axis] = plan->open >> axis & 1 ? tiling_block(plan->shapes[0].rank) : plan->tiling->side[axis];
     thread_pool_run(devices_host(plan->context)->pool, plan->settings.threads, hashing.map->count, sum_tile, &hashing);
     if (hashing.failed)
         return error_set(error, ENGINE_STATUS_DEVICE, "there is no memory for the hash of the grid");

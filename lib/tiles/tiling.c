@@ -14,6 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    MOST_ACROSS = 1 << 16, /* cells of a tile along an axis that is not cut */
+    MOST_CELLS = 1 << 23   /* of a batch */
+};
+
 static const struct engine_field_array *fields_of(const struct plan *plan)
 {
     return &plan->plugin->about.fields;
@@ -24,7 +29,9 @@ static const struct engine_field_array *fields_of(const struct plan *plan)
 static int refuse(const struct plan *plan, struct engine_error *error)
 {
     const bool unbounded = plan_is_unbounded(plan) && tiling_side(plan) == 0;
-    const char *section = unbounded ? "grid" : "tiles", *key = unbounded ? "edges" : "side";
+    const char *section = unbounded ? "grid" : "tiles", *key = !unbounded                     ? "side"
+                                                               : plan->settings.grid_rank > 0 ? "size"
+                                                                                              : "edges";
     error->status = ENGINE_STATUS_USAGE;
     return error_prefix(error, "%s: [%s] %s: ", config_place(plan->config, section, key), section, key);
 }
@@ -48,16 +55,21 @@ static int check_keys(const struct plan *plan, struct engine_error *error)
 {
     const struct settings *settings = &plan->settings;
     const struct engine_edges *edges = &plan->for_plugin.edges;
-    if (plan_is_unbounded(plan) && settings->grid_rank > 0)
-        return REFUSE_TILES(plan, error, "an unbounded grid has no size; leave [grid] size out");
     if (plan_is_unbounded(plan) && settings->source != INIT_DEFAULTS && !plan->found.pattern)
         return REFUSE_TILES(plan, error, "an unbounded grid starts from a pattern, [init] file");
     if (plan_is_batch(plan) || settings->parts > 1 || settings->devices > 1)
         return REFUSE_TILES(plan, error, "a grid in tiles takes no [grid] batch, [run] parts and [run] devices");
     if (link_ranks(plan->context->link) > 1)
         return REFUSE_TILES(plan, error, "a grid in tiles lies in one process");
-    if (edges->kind[0] | edges->kind[1] | edges->kind[2] || edges->shift[0] || edges->shift[1])
+    if (!edges_are_usual(plan) && !plan_is_unbounded(plan))
         return REFUSE_TILES(plan, error, "tiles take a grid that is a torus, or unbounded");
+    for (int axis = 0; axis < 3; axis++)
+        if ((edges->kind[axis] != ENGINE_EDGE_TORUS && edges->kind[axis] != ENGINE_EDGE_DEAD &&
+             edges->kind[axis] != ENGINE_EDGE_MIRROR) ||
+            (axis < 2 && edges->shift[axis]))
+            return REFUSE_TILES(plan, error,
+                                "a grid that is unbounded along an axis has edges of a torus, dead or mirror edges "
+                                "along the others, and no shift");
     return config_get(plan->config, "analyse", "plugin")
                ? REFUSE_TILES(plan, error, "an analysis takes no grid in tiles; write outputs, and analyse them")
                : 0;
@@ -78,7 +90,14 @@ static bool is_plane_of_bits(const struct plan *plan)
     return fields_of(plan)->at[0].values == 2 && plan->shapes[0].rank == 2;
 }
 
-/* The cells of a tile along each axis of a grid: large enough that the margins are a small part, and small enough that
+/* Has the grid several tiles along this axis? Tiles of a grid that is unbounded along other axes alone have all cells
+ * along this one, and the implementation knows its edges. */
+static bool is_cut(const struct plan *plan, uint32_t axis)
+{
+    return !plan_is_unbounded(plan) || plan->open >> axis & 1;
+}
+
+/* The cells of a tile along each axis that is cut: large enough that the margins are a small part, and small enough that
  * a tile in the cache has room for the others. A multiple of the blocks of the hash. */
 static uint64_t side_of(const struct plan *plan)
 {
@@ -91,10 +110,14 @@ static int check_side(const struct plan *plan, struct engine_error *error)
 {
     const struct engine_shape *grid = &plan->shapes[0];
     const unsigned long long side = side_of(plan), block = tiling_block(grid->rank);
-    /* The extents of an unbounded grid are powers of 2. */
-    if (plan_is_unbounded(plan) && (side % block != 0 || grid->extent[0] % side != 0))
+    if (plan_is_unbounded(plan) && (side % block != 0 || (side & (side - 1)) != 0))
         return REFUSE_TILES(plan, error, "%llu: expected a power of 2 from %llu up on an unbounded grid", side, block);
     for (uint32_t axis = 0; axis < grid->rank; axis++) {
+        if (!is_cut(plan, axis) && grid->extent[axis] > MOST_ACROSS)
+            return REFUSE_TILES(plan, error, "a grid that is unbounded along an axis has at most %d cells along others",
+                                MOST_ACROSS);
+        if (!is_cut(plan, axis))
+            continue;
         if (grid->extent[axis] % side != 0)
             return REFUSE_TILES(plan, error, "the grid has %llu cells along %c, which is not a multiple of %llu",
                                 (unsigned long long) grid->extent[axis], "xyz"[axis], side);
@@ -119,7 +142,6 @@ static int fill_plan(const struct plan *whole, const uint64_t margin[3], uint64_
     const struct tiling *tiling = whole->tiling;
     struct settings *settings = &plan->settings;
     settings->grid_rank = whole->shapes[0].rank;
-    settings->edges[0] = ENGINE_EDGE_TORUS;
     settings->universes = plan->for_plugin.universes = count;
     for (uint32_t axis = 0; axis < 3; axis++) {
         const uint64_t all = whole->shapes[0].extent[axis];
@@ -172,13 +194,17 @@ static void measure_out(const struct plan *plan, const struct engine_impl *impl,
     const uint32_t rank = plan->shapes[0].rank;
     const uint64_t side = side_of(plan), many = impl->memory == ENGINE_HOST_MEMORY ? 64 : 1024;
     const uint64_t counts[TILING_BATCHES] = {many, many / 8, many / 8 > 8 ? 1 : 4, 1};
+    uint64_t cells = 1;
     tiling->steps = steps_of(plan, side);
     for (uint32_t axis = 0; axis < 3; axis++) {
-        tiling->side[axis] = axis < rank ? side : 1;
-        tiling->margin[axis] = axis < rank ? tiling->steps * reach_of(plan, axis) : 0;
+        tiling->side[axis] = axis >= rank ? 1 : is_cut(plan, axis) ? side : plan->shapes[0].extent[axis];
+        tiling->margin[axis] = axis < rank && is_cut(plan, axis) ? tiling->steps * reach_of(plan, axis) : 0;
+        cells *= tiling->side[axis] + 2 * tiling->margin[axis];
     }
+    /* A batch of grids of three axes is not possible. */
+    const uint64_t most = rank == 3 ? 1 : !plan_is_band(plan) ? many : cells < MOST_CELLS ? MOST_CELLS / cells : 1;
     for (int i = 0; i < TILING_BATCHES; i++)
-        tiling->counts[i] = rank < 3 ? counts[i] : 1; /* a batch of grids of three axes is not possible */
+        tiling->counts[i] = counts[i] < most ? counts[i] : most;
 }
 
 /* A cell of two values is a bit. */

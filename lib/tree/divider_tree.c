@@ -4,6 +4,7 @@
 #include "files/source_files.h"
 #include "formats/patterns/mc_tree.h"
 #include "plan/divider.h"
+#include "plan/edges.h"
 #include "tree/tree.h"
 
 #include <stdio.h>
@@ -77,7 +78,10 @@ static struct plan_verdict judge(struct plan *plan, const struct engine_impl *im
         return plan_refused(
             "the pattern is wider than the tiles of an unbounded grid; a tree takes it from a macrocell "
             "file, without [init] at");
-    return table_of(plan, impl) ? plan_judge_undivided(plan, impl) : tiles_divider.judge(plan, impl);
+    if (!table_of(plan, impl))
+        return tiles_divider.judge(plan, impl);
+    return plan_is_band(plan) ? plan_refused("it keeps a tree, and the grid has edges along an axis")
+                              : plan_judge_undivided(plan, impl);
 }
 
 static int lay_out(struct plan *plan, struct engine_error *error)

@@ -35,7 +35,8 @@ bad 'a decimal comma' "$ini:8: " 'nothing after it' 's/= 0.5/= 0,5/'
 bad 'a size of one number' "$ini:5: " '[grid] size has 1 number' 's/20 10/20/'
 bad 'a size of three' "$ini:5: " '[grid] size has 3 numbers' 's/20 10/20 10 5/'
 bad 'a size of four' "$ini:5: " 'is not a size' 's/20 10/1 2 3 4/'
-bad 'a size of zero' "$ini:5: " 'is not a size' 's/20 10/0 10/'
+bad 'a size of 00' "$ini:5: " 'is not a size' 's/20 10/00 10/'
+bad 'a size of zero' "$ini:5: " 'an unbounded grid starts from a pattern' 's/20 10/0 10/'
 bad 'a negative size' "$ini:5: " 'is not a size' 's/20 10/20 -10/'
 bad 'a size with an x' "$ini:5: " 'is not a size' 's/20 10/20x10/'
 bad 'a size with a leading zero' "$ini:5: " 'is not a size' 's/20 10/020 10/'
@@ -175,7 +176,7 @@ set_bad run.steps 'expected section.key=value'
 set_bad run.steps=12abc '--set: [run] steps = 12abc: '
 set_bad run.stepz=3 "did you mean 'steps'?"
 set_bad rnu.steps=3 "unknown section [rnu], did you mean 'run'?"
-set_bad grid.size=0 '--set: [grid] size: '
+set_bad grid.size=00 '--set: [grid] size: '
 set_bad life2d-bit.rule=B9/S '--set: [life2d-bit] rule = B9/S: '
 set_bad '=3' 'expected section.key=value'
 refused '--set alone' 2 'needs a value' "$ENGINE" run "$TMP/good.ini" --set

@@ -215,7 +215,7 @@ no() {
     expect_status 2 "$ENGINE" run r.ini --force --quiet "${arguments[@]}"
     expect_stderr_has "$text"
 }
-no 'an unbounded grid has no size' 'grid.size=64 64'
+no 'x is unbounded if its size is 0 or left out' 'grid.size=64 64'
 no 'takes no [grid] batch' grid.batch=2
 no 'takes no [grid] batch' run.parts=2
 no 'side: 16: expected a power of 2 from 64 up' tiles.side=16
@@ -225,7 +225,7 @@ no 'give [output] region' output.formats=apng output.every=5
 no 'give both ends' 'output.region=0: 0:4'
 no 'an analysis takes no grid in tiles' analyse.plugin=rdf
 no 'starts from a pattern' init.file= init.source=random
-no 'one word for all axes' 'grid.edges=unbounded dead' 'grid.size=64 64'
+no 'x is unbounded if its size is 0 or left out' 'grid.edges=unbounded dead' 'grid.size=64 64'
 printf '[run]\nplugin = transpose\n[tiles]\nside = 4\n[matrix]\nrows = 8\ncolumns = 8\nelement = float32\n' >matrix.ini
 expect_status 2 "$ENGINE" run matrix.ini
 expect_stderr_has 'tiles hold the states of grids'

@@ -210,6 +210,12 @@ static void a_pattern_is_placed_on_its_torus(void **state)
         {"#CXRLE Gen=7 Pos=7,2\nx = 3, y = 3, rule = B3/S23:T20,10", {20, 10}, true, {17, 7}, 7},
         {"#CXRLE Pos=0,-1377\nx = 3, y = 3, rule = B3/S23", {0, 0}, true, {0, -1377}, 0},
         {"#CXRLE\nx = 3, y = 3, rule = :T3,3", {3, 3}, false, {0, 0}, 0},
+        {"#CXRLE Pos=-9,2\nx = 3, y = 3, rule = B3/S23:T0,20",
+         {UINT64_C(1) << 61, 20},
+         true,
+         {(INT64_C(1) << 60) - 9, 12},
+         0},
+        {"x = 3, y = 3, rule = B3/S23:P9,0", {9, UINT64_C(1) << 61}, true, {3, (INT64_C(1) << 60) - 1}, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[256];
@@ -428,10 +434,10 @@ static void bad_files_are_refused_with_their_line(void **state)
          ":1: ", "at character 5, '+': expected a number of cells after the sign"},
         {"x = 3, y = 3, rule = B3/S23:T30,20-2x\n!", ":1: ", "at character 10, 'x': unexpected text"},
         {"x = 3, y = 3, rule = B3/S23:X30,20\n!", ":1: ", "at character 2, 'X': expected T (torus)"},
-        {"x = 3, y = 3, rule = B3/S23:T0,68\n!",
-         ":1: ", "':T0,68': at character 3, '0': the grid is infinite along this axis"},
-        {"x = 3, y = 3, rule = B3/S23:P30,0\n!",
-         ":1: ", "at character 6, '0': the grid is infinite along this axis; in place of"},
+        {"x = 3, y = 3, rule = B3/S23:C30,0\n!",
+         ":1: ", "':C30,0': at character 6, '0': only a torus (T) and a plane (P) have an infinite side"},
+        {"x = 3, y = 3, rule = B3/S23:T30+1,0\n!",
+         ":1: ", "at character 5, '+': a grid with an infinite side has no shift"},
         {"x = 3, y = 3, rule = B3/S23:\n!", ":1: ", "bounded grid ':' ends too early: expected T (torus)"},
         {"x = 3, y = 3, rule = B3/S23:T30,20,10\n!", ":1: ", "at character 8, ',': unexpected text"},
         {"x = 3, y = 3, rule = B3/S23:P30,20+0\n!", ":1: ", "at character 8, '+': only a torus (T) and"},

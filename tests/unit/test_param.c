@@ -458,12 +458,16 @@ static void given_sizes_when_parsed_then_each_is_a_number_of_at_least_1(void **s
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t numbers[3] = {0, 0, 0};
-        uint32_t count = param_parse_sizes(cases[i].text, numbers, 3);
+        uint32_t count = param_parse_sizes(cases[i].text, false, numbers, 3);
         if (count != cases[i].count)
             fail_msg("'%s' has %u sizes, expected %u", cases[i].text, count, cases[i].count);
         for (uint32_t k = 0; k < count; k++)
             assert_true(numbers[k] == cases[i].numbers[k]);
     }
+    uint64_t numbers[3] = {1, 1, 1};
+    assert_int_equal(param_parse_sizes("0 20", true, numbers, 3), 2);
+    assert_true(numbers[0] == 0 && numbers[1] == 20);
+    assert_int_equal(param_parse_sizes("00 20", true, numbers, 3), 0);
 }
 
 static const char *word_at(const void *list, uint32_t index)

@@ -137,7 +137,7 @@ export class GridView {
 
     /* The coordinates of a cell as files and keys have them: from the middle of an unbounded grid. */
     named(cell) {
-        return cell.map((at, i) => this.field.unbounded ? at - this.field.extent[i] / 2 : at).join(', ');
+        return cell.map((at, i) => this.field.unbounded ? at - Math.floor(this.field.extent[i] / 2) : at).join(', ');
     }
 
     /* [x, y, z] of a cell of the picture. */
