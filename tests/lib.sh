@@ -30,6 +30,8 @@
 #     expect_same FILE FILE        the files are equal byte for byte
 #     film_pixels FILE             prints the compressed pixels of all frames of a PNG file or an animated one, and its
 #                                  palette: a line for each chunk, with its name and its bytes in hexadecimal digits
+#     native_flag                  prints the flag that lets the compiler use all instructions of this processor, if it has
+#                                  one. It then compiles the rows of a stencil once, and not for each set of instructions
 #     use_python                   makes $TMP/bin/python3, which has NumPy and imports the engine of this tree;
 #                                  $python is its path, and $python_program that of the Python behind it
 # shellcheck shell=bash disable=SC2034 # tests use the variables
@@ -134,6 +136,12 @@ film_pixels() {
 # member NAME KEY: prints a member of $TMP/NAME.json, the summary of a run; "none" if it has no such member.
 member() {
     perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{$ARGV[0]} // "none"' "$2" <"$TMP/$1.json"
+}
+
+native_flag() {
+    local cc
+    read -r -a cc <<<"${CC:-cc}"
+    ! "${cc[@]}" -march=native -x c -fsyntax-only /dev/null 2>/dev/null || echo -march=native
 }
 
 # A Python without NumPy is a failure and not a skip: the package is a part of the engine.

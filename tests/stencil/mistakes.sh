@@ -6,7 +6,7 @@ umask 022 # files of a plugin may not be writable by others
 touch "$TMP/empty.ini"
 
 compiled() {
-    "${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -Itests/stencil -I"$TMP" -DNUMBER=2 -DRULE='"wrong.h"' \
+    "${cc[@]}" -std=c11 -fPIC -shared -Iinclude -Itests/stencil -I"$TMP" -DNUMBER=2 -DRULE='"wrong.h"' \
         -DNAME='"wrong"' tests/stencil/plugin.c -lm -o "$TMP/wrong.so"
 }
 
