@@ -12,6 +12,8 @@ use_python
 PATH=$TMP/bin:$PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
     PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMP_WAIT_POLICY=passive
+CFLAGS="${CFLAGS:--O3} $(native_flag)"
+export CFLAGS
 umask 022 # files of a plugin may not be writable by others
 
 # The files of the reader.
