@@ -216,6 +216,24 @@ static bool is_new_default(const struct plan *plan, const char *key, struct json
     return false;
 }
 
+/* Is it a note that the plugin did not make when the checkpoint was written? A file that this resumed run gives makes new
+ * notes, too. */
+static bool is_new_note(const struct plan *plan, const char *key, struct json_object *then)
+{
+    const struct engine_plugin *about = &plan->plugin->about;
+    char name[KEY];
+    bool found = false;
+    for (uint32_t i = 0; i < about->params.count; i++)
+        if (about->params.at[i].flags & ENGINE_PARAM_PATH &&
+            config_is_assigned(plan->config, about->name, about->params.at[i].name))
+            return false;
+    for (uint32_t i = 0; i < plan->host.note_count && !found; i++) {
+        snprintf(name, sizeof name, "%.100s.%s", about->name, plan->host.notes[i].key);
+        found = strcmp(key, name) == 0;
+    }
+    return found && !json_object_object_get(then, key);
+}
+
 static int check_key(const char *key, struct json_object *then, struct json_object *now, struct engine_error *error)
 {
     const char *was = text_of(then, key), *is = text_of(now, key);
@@ -244,7 +262,8 @@ int identity_check(struct json_object *then, const struct plan *plan, const stru
             (void) value;
             if (status == 0 && !decides_bits(plan, key) && !(analysis && decides_bits(analysis, key)) &&
                 !is_new_default(plan, key, then, text_of(now, key)) &&
-                !(analysis && is_new_default(analysis, key, then, text_of(now, key))))
+                !(analysis && is_new_default(analysis, key, then, text_of(now, key))) &&
+                !is_new_note(plan, key, then) && !(analysis && is_new_note(analysis, key, then)))
                 status = check_key(key, then, now, error);
         }
     }
