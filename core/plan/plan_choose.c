@@ -12,13 +12,14 @@
 
 /* ---- Layouts ------------------------------------------------------------------------------------------------ */
 
-/* Finds the layout: the default or that of the source, as the implementation changes it. */
+/* Finds the layout: the default or that of the source, as the implementation changes it. The cells of an unbounded grid
+ * lie in no buffers. */
 static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uint32_t index,
                           struct engine_layout *layout, struct engine_error *error)
 {
     const struct source *source = plan->source;
     *layout = source && source->layout ? source->layout(plan, index) : layout_default(&plan->described[index]);
-    if (impl->layout) {
+    if (impl->layout && !plan_is_unbounded(plan)) {
         host_enter(&plan->host, "layout");
         const int code = impl->layout(&plan->host.table, &plan->for_plugin, index, layout);
         host_leave(&plan->host);

@@ -34,6 +34,14 @@ expect_status 0 "$ENGINE" run glider.rle --force --set run.steps=40 --quiet --se
     --set 'output.region=4:9 16:21'
 expect_equal 'a region counts from the middle' '/..O/...O/.OOO//' \
     "$(grep -v '^!' out/glider/*.cells | sed 's/\.*$//' | tr '\n' /)"
+# A glider in three axes: life3d-packed takes no array that is as wide as an unbounded grid.
+for plugin in life3d-packed life3d-naive; do
+    printf '[run]\nplugin = %s\nsteps = 60\n[grid]\nedges = unbounded\n[init]\nfile = bays-redirection.rle3\n' $plugin >volume.ini
+    expect_status 0 "$ENGINE" run volume.ini --force --quiet --json --set run.implementation=cpu
+    sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p' stdout >$plugin.hash
+done
+expect 'life3d-packed has the cells of life3d-naive' cmp life3d-packed.hash life3d-naive.hash
+expect 'and they have a hash' test -s life3d-naive.hash
 for option in 'grid.size=40 40' grid.edges=dead; do
     expect_status 0 "$ENGINE" run glider.rle --force --quiet --set "$option" --json
     expect_stdout_has '"size":"'
