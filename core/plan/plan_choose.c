@@ -12,8 +12,7 @@
 
 /* ---- Layouts ------------------------------------------------------------------------------------------------ */
 
-/* Finds the layout: the default or that of the source, as the implementation changes it. The cells of an unbounded grid
- * lie in no buffers. */
+/* Finds the layout: the default or that of the source, as the implementation changes it where there are buffers. */
 static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uint32_t index,
                           struct engine_layout *layout, struct engine_error *error)
 {
