@@ -26,8 +26,8 @@ int param_read_section(const struct config *config, const char *section, const s
                        const struct engine_param_array *others, const struct param_checker *checker,
                        struct engine_value *values, struct engine_error *error);
 
-/* Reads sizes as a person writes them: "512 384", 1 to `most` whole numbers from 1 up, or from 0, separated by spaces.
- * Returns how many there are, or 0 where the text is anything else. */
+/* Reads sizes as a person writes them: "512 384", 1 to `most` whole numbers separated by spaces, from 1 up, or with
+ * `zeros` from 0 up. Returns how many there are, or 0 where the text is anything else. */
 uint32_t param_parse_sizes(const char *text, bool zeros, uint64_t *numbers, uint32_t most);
 
 #endif

@@ -21,8 +21,8 @@ int edges_check_layout(const struct plan *plan, const struct engine_impl *impl, 
 /* Is every axis that the plan's grids have a torus without a shift? */
 bool edges_are_usual(const struct plan *plan);
 
-/* Has the grid edges along one axis, and none along another one? */
-static inline bool plan_is_band(const struct plan *plan)
+/* Is the grid a strip: unbounded along some axes, with a size along others? */
+static inline bool plan_is_strip(const struct plan *plan)
 {
     const uint32_t all = (1u << plan->shapes[0].rank) - 1;
     return plan_is_unbounded(plan) && (plan->open & all) != all;

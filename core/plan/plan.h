@@ -174,7 +174,7 @@ static inline bool plan_starts_from_files(const struct plan *plan)
     return plan->settings.source == INIT_FILE || plan->settings.source == INIT_ARRAYS;
 }
 
-/* Has the grid no edges along an axis, or more? Then cell 0 of all axes is in the middle. */
+/* Is the grid unbounded along at least one axis? Then cell 0 of all axes is in the middle. */
 static inline bool plan_is_unbounded(const struct plan *plan)
 {
     return plan->open != 0;

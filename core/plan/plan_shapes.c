@@ -171,7 +171,7 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
 const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SHAPE_TEXT])
 {
     struct engine_shape shape = plan->shapes[index];
-    if (plan_is_unbounded(plan) && !plan_is_band(plan))
+    if (plan_is_unbounded(plan) && !plan_is_strip(plan))
         return strcpy(text, "unbounded");
     for (int axis = 0; axis < 3; axis++)
         shape.extent[axis] *= !(plan->open >> axis & 1);

@@ -33,7 +33,7 @@ struct mc {
     struct mc_block block;
     uint64_t from[2]; /* column and row of the block where the array begins */
     uint64_t span[2]; /* columns and rows that contain the live cells */
-    bool wide;        /* they have more cells than an array: the array is one cell, which cannot be read */
+    bool wide;        /* the span has more cells than an array can have: the array has one cell, which cannot be read */
 };
 
 /* Reads all lines of a file into *mc, which is 0 before, and the rule, the grid and the step into the header. The

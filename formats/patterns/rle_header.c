@@ -49,7 +49,7 @@ static const char *parse_side(const char **at, struct side *side)
     return text_number(at, &side->shift) ? NULL : "expected a number of cells after the sign";
 }
 
-/* Only a torus and a plane have infinite sides, and then no shift. */
+/* Only :T and :P may have infinite sides, and such a grid has no shift. */
 static const char *check_infinite(char letter, const struct side sides[2], const char **at)
 {
     if (sides[0].length != 0 && sides[1].length != 0)

@@ -385,8 +385,8 @@ typedef void engine_stencil_row_function(const struct rule *, const struct engin
         engine_stencil_rows(rule, in, out, pitch, place); \
     }
 
-/* If the compiler may use AVX2 everywhere, as with -march=native, it compiles the rows once, which takes a third of the
- * time. Otherwise the widest instructions of the machine are chosen when the plugin starts. */
+/* If the compiler may use AVX2 everywhere, as with -march=native, the rows are compiled once instead of three times.
+ * Otherwise the plugin chooses the widest instructions of the machine when it starts. */
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define ENGINE_STENCIL_INSTRUCTIONS "avx512"
 #elif defined(__AVX2__)

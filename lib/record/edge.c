@@ -17,7 +17,7 @@ bool edge_can_be_met(const struct plan *plan)
     const struct engine_field *field = &plan->described[0];
     return field->kind == ENGINE_GRID && field->role == ENGINE_STATE && field->values > 0 &&
            plan->shapes[0].type == ENGINE_U8 && plan->shapes[0].components == 1 && !plan_is_batch(plan) &&
-           (!plan_is_unbounded(plan) || plan_is_band(plan));
+           (!plan_is_unbounded(plan) || plan_is_strip(plan));
 }
 
 /* Is a cell of this layer of an axis alive? */

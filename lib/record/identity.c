@@ -216,8 +216,8 @@ static bool is_new_default(const struct plan *plan, const char *key, struct json
     return false;
 }
 
-/* Is it a note that the plugin did not make when the checkpoint was written? A file that this resumed run gives makes new
- * notes, too. */
+/* Is it a note that the plugin did not make when the checkpoint was written, because it was an older version? No, if the
+ * user gives a file with `engine resume`: such a file makes new notes, too. */
 static bool is_new_note(const struct plan *plan, const char *key, struct json_object *then)
 {
     const struct engine_plugin *about = &plan->plugin->about;

@@ -367,7 +367,7 @@ int plan_check_until(const struct plan *run, struct engine_error *error)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [run] until: %s/%s does not measure metrics; choose another [run] implementation", place,
                          name, run->impl->name);
-    if (plan_waits_for(run, UNTIL_SETTLED) && (!plan_is_unbounded(run) || plan_is_band(run)))
+    if (plan_waits_for(run, UNTIL_SETTLED) && (!plan_is_unbounded(run) || plan_is_strip(run)))
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [run] until: spaceships depart on a grid alone that is unbounded along all axes; take "
                          "repeats instead of "

@@ -93,8 +93,8 @@ static struct host *host(struct stepper *stepper)
 
 /* ---- The background --------------------------------------------------------------------------------------------- */
 
-/* Is a field of the small grid like its first row, and all cells of this row alike? Beside an edge, a rule may make
- * something out of nothing. */
+/* Fails if the cells of a field of the small grid are not all alike. Beside an edge, a rule may make live cells in empty
+ * space. */
 static int check_background(const struct tiles_stepper *tiles, uint32_t field, struct engine_error *error)
 {
     const struct state *state = tiles->bare.states[TILING_BATCHES - 1];

@@ -90,8 +90,8 @@ static bool is_plane_of_bits(const struct plan *plan)
     return fields_of(plan)->at[0].values == 2 && plan->shapes[0].rank == 2;
 }
 
-/* Has the grid several tiles along this axis? Tiles of a grid that is unbounded along other axes alone have all cells
- * along this one, and the implementation knows its edges. */
+/* Is the grid cut into several tiles along this axis? A tile of a strip has all cells along an axis with a size, and the
+ * implementation computes the edges. */
 static bool is_cut(const struct plan *plan, uint32_t axis)
 {
     return !plan_is_unbounded(plan) || plan->open >> axis & 1;
@@ -202,7 +202,7 @@ static void measure_out(const struct plan *plan, const struct engine_impl *impl,
         cells *= tiling->side[axis] + 2 * tiling->margin[axis];
     }
     /* A batch of grids of three axes is not possible. */
-    const uint64_t most = rank == 3 ? 1 : !plan_is_band(plan) ? many : cells < MOST_CELLS ? MOST_CELLS / cells : 1;
+    const uint64_t most = rank == 3 ? 1 : !plan_is_strip(plan) ? many : cells < MOST_CELLS ? MOST_CELLS / cells : 1;
     for (int i = 0; i < TILING_BATCHES; i++)
         tiling->counts[i] = counts[i] < most ? counts[i] : most;
 }

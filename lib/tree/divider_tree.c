@@ -51,7 +51,7 @@ static const struct mc *file_of(const struct plan *plan)
     return pattern ? file_self(pattern, &mc_file_format) : NULL;
 }
 
-/* A file of the whole plane does. */
+/* NULL unless the file is a macrocell file that states no bounded grid, and the configuration gives no [init] at. */
 const struct mc *tree_pattern(const struct plan *plan)
 {
     const struct mc *mc = file_of(plan);
@@ -80,8 +80,8 @@ static struct plan_verdict judge(struct plan *plan, const struct engine_impl *im
             "file, without [init] at");
     if (!table_of(plan, impl))
         return tiles_divider.judge(plan, impl);
-    return plan_is_band(plan) ? plan_refused("it keeps a tree, and the grid has edges along an axis")
-                              : plan_judge_undivided(plan, impl);
+    return plan_is_strip(plan) ? plan_refused("it keeps a tree, and the grid has edges along an axis")
+                               : plan_judge_undivided(plan, impl);
 }
 
 static int lay_out(struct plan *plan, struct engine_error *error)

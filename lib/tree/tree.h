@@ -77,7 +77,7 @@ struct tree {
 
 struct tree *tree_of(const struct state *state);
 
-/* divider_tree.c: the macrocell file that becomes the tree without a visit to its cells; NULL: the pattern is no such file. */
+/* divider_tree.c: the macrocell file from which the tree is built without visiting single cells, or NULL. */
 struct mc;
 const struct mc *tree_pattern(const struct plan *plan);
 

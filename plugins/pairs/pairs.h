@@ -148,7 +148,7 @@ int pairs_numbers(const char *text, double *numbers, int most);
 int pairs_rows_read(const struct engine_host *host, const char *path, struct pairs_row *rows, uint32_t most,
                     uint32_t *count, uint64_t *checksum);
 
-/* The checksum of the numbers of a file, FNV-1a: that of none, and that with another one. */
+/* FNV-1a of the numbers of a file: the checksum of no numbers, and a checksum with one more number. */
 #define PAIRS_NO_NUMBERS UINT64_C(14695981039346656037)
 
 static inline uint64_t pairs_with_number(uint64_t checksum, uint64_t number)

@@ -22,10 +22,11 @@ static uint64_t memory_at(const struct keys *level, uint32_t number)
     return words[0] | (uint64_t) words[1] << 32;
 }
 
-/* The memories before an input, and the children of each: numbers in the next level or, behind the last input, states. */
+/* The memories before an input, and the children of each. A child is a number in the next level or, after the last
+ * input, a state. */
 struct level {
     struct keys *memories;
-    uint32_t *children; /* one of each state */
+    uint32_t *children; /* one for each state */
 };
 
 /* Finds the children of a memory. Many states leave the same one, so few are looked up. */
