@@ -68,9 +68,8 @@ static int read_kinds(struct plan *plan, const struct engine_shape *grid, struct
                             text_count(settings->edge_count, "word", count), grid->rank);
     for (uint32_t axis = 0; axis < grid->rank; axis++) {
         const bool open = plan->open >> axis & 1;
-        const uint32_t kind = settings->edge_count
-                                  ? settings->edges[settings->edge_count > 1 ? axis : 0]
-                                  : plan->found.edges.kind[axis]; /* 0, ENGINE_EDGE_TORUS, if no file states it */
+        const uint32_t kind = settings->edge_count ? settings->edges[settings->edge_count > 1 ? axis : 0]
+                                                   : plan->found.edges.kind[axis]; /* or 0, ENGINE_EDGE_TORUS */
         if (open ? settings->edge_count > 1 && kind != ENGINE_EDGE_UNBOUNDED : kind == ENGINE_EDGE_UNBOUNDED)
             return REFUSE_EDGES(plan, "edges", error, "%c is unbounded if its size is 0 or left out, and only then",
                                 "xyz"[axis]);
