@@ -88,14 +88,18 @@ static void add_params(struct json_object *identity, const struct plan *plan)
             json_add_text(identity, param_key(plan, &params->at[i], key), plan->values[i].text);
 }
 
+static const char *note_key(const struct plan *plan, uint32_t note, char key[KEY])
+{
+    snprintf(key, KEY, "%.100s.%s", plan->plugin->about.name, plan->host.notes[note].key);
+    return key;
+}
+
 /* Adds what the plugin's check has noted, such as the checksum of a file that it read. */
 static void add_notes(struct json_object *identity, const struct plan *plan)
 {
     char key[KEY];
-    for (uint32_t i = 0; i < plan->host.note_count; i++) {
-        snprintf(key, sizeof key, "%.100s.%s", plan->plugin->about.name, plan->host.notes[i].key);
-        json_add_text(identity, key, plan->host.notes[i].text);
-    }
+    for (uint32_t i = 0; i < plan->host.note_count; i++)
+        json_add_text(identity, note_key(plan, i, key), plan->host.notes[i].text);
 }
 
 static void add_shapes(struct json_object *identity, const struct plan *plan)
@@ -227,10 +231,8 @@ static bool is_new_note(const struct plan *plan, const char *key, struct json_ob
         if (about->params.at[i].flags & ENGINE_PARAM_PATH &&
             config_is_assigned(plan->config, about->name, about->params.at[i].name))
             return false;
-    for (uint32_t i = 0; i < plan->host.note_count && !found; i++) {
-        snprintf(name, sizeof name, "%.100s.%s", about->name, plan->host.notes[i].key);
-        found = strcmp(key, name) == 0;
-    }
+    for (uint32_t i = 0; i < plan->host.note_count && !found; i++)
+        found = strcmp(key, note_key(plan, i, name)) == 0;
     return found && !json_object_object_get(then, key);
 }
 

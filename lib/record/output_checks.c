@@ -370,8 +370,7 @@ int plan_check_until(const struct plan *run, struct engine_error *error)
     if (plan_waits_for(run, UNTIL_SETTLED) && (!plan_is_unbounded(run) || plan_is_strip(run)))
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [run] until: spaceships depart on a grid alone that is unbounded along all axes; take "
-                         "repeats instead of "
-                         "settled, or [grid] edges = unbounded",
+                         "repeats instead of settled, or [grid] edges = unbounded",
                          place);
     if (plan_waits_for(run, UNTIL_EDGE) && !edge_can_be_met(run))
         return error_set(error, ENGINE_STATUS_USAGE,

@@ -95,8 +95,8 @@ static inline rows8 joined(const uint32_t *west, const uint32_t *rows, const uin
 
 /* The cells of a tile and those around it. Rows 0 and 1 of the tile are the first of their vectors, and rows 28 and 29 of
  * the tile to the north are the last of the same vectors. In the other vectors, rows 30 and 31 are the last, and rows 2
- * and 3 of the tile to the south are the first. A load
- * that begins seven rows away brings such a row to its place without a permutation. */
+ * and 3 of the tile to the south are the first. A load that begins seven rows away brings such a row to its place without
+ * a permutation. */
 static inline void gather(const struct tile *tiles, const struct tile *tile, uint32_t now, rows8 cells[VECTORS])
 {
     const uint32_t *const near = tile->near;
