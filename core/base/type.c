@@ -78,9 +78,9 @@ const char *shape_text(const struct engine_field *field, const struct engine_sha
     int used = 0;
     for (uint32_t i = 0; i < shape->rank; i++) {
         const uint32_t axis = field->kind == ENGINE_MATRIX ? shape->rank - 1 - i : i;
-        used += snprintf(text + used, SHAPE_TEXT - (size_t) used,
-                         shape->extent[axis] > 0 ? "%s%llu" : "%s%.0lluunbounded", /* .0 prints nothing for 0 */
-                         i ? " x " : "", (unsigned long long) shape->extent[axis]);
+        const unsigned long long cells = shape->extent[axis];
+        used += cells > 0 ? snprintf(text + used, SHAPE_TEXT - (size_t) used, "%s%llu", i ? " x " : "", cells)
+                          : snprintf(text + used, SHAPE_TEXT - (size_t) used, "%sunbounded", i ? " x " : "");
     }
     return text;
 }
