@@ -18,13 +18,15 @@
  * these do nothing. The host reads this after a series of launches, makes new lists, and goes on. Sums are integers, so
  * neither the order of particles nor the age of lists changes a bit.
  *
- * Each part of a divided run has all particles, in the order of part 0. It makes the lists of some blocks of particles,
- * and computes the sums of these particles. Then the parts exchange the sums, and each part moves all particles with a
- * launch of its own. So all parts find at the same step that lists are too old. */
+ * The parts of a divided run sort all particles, in the order of part 0. Each part makes the lists of a range of the
+ * sorted particles, and moves them. After each step, the parts send each other the places of particles near other
+ * ranges, and whether lists are too old. Before new lists, they send all places, and the states of particles that come
+ * to the range of another part (engine/neighbours_borders.cuh). In the last step of a call, and in all steps if the
+ * plugin adds to the sums, they send all sums, and each part moves all particles. */
 #ifndef ENGINE_NEIGHBOURS_CUH
 #define ENGINE_NEIGHBOURS_CUH
 
-#include <engine/neighbours_lists.cuh>
+#include <engine/neighbours_borders.cuh>
 
 namespace engine_neighbours
 {
@@ -112,13 +114,16 @@ struct instance {
     struct report *told; /* the report, in host memory */
     double *tallies, *tallies_here;
     bool loaded, open, stale;
-    unsigned age, lasted; /* launches since the lists were made, and those that the last ones lasted for */
-    uint32_t part, parts; /* of the run */
-    uint32_t own_blocks;  /* blocks of THREADS particles from world.own on */
-    int failed;           /* what the service `team` returned, if it was not 0 */
-    uint64_t sorts;       /* how often the particles have been sorted */
-    add_to_sums *add;     /* set by a plugin with NEIGHBOURS_OWN_CUDA and NEIGHBOURS_BEGIN, or NULL */
-    void *plugin;         /* its argument */
+    unsigned age, lasted;    /* launches since the lists were made, and those that the last ones lasted for */
+    uint32_t part, parts;    /* of the run */
+    uint32_t own_blocks;     /* blocks of THREADS particles from world.own on */
+    bool scattered;          /* the states of particles outside the own share are old */
+    uint32_t depth, deepest; /* of messages: for places, and for all particles */
+    message *messages;       /* of all parts */
+    int failed;              /* what the service `team` returned, if it was not 0 */
+    uint64_t sorts;          /* how often the particles have been sorted */
+    add_to_sums *add;        /* set by a plugin with NEIGHBOURS_OWN_CUDA and NEIGHBOURS_BEGIN, or NULL */
+    void *plugin;            /* its argument */
 };
 
 /* A call with its rule. */
@@ -142,13 +147,28 @@ inline cudaError_t team_error(instance *own, int status)
     return status ? cudaErrorUnknown : cudaSuccess;
 }
 
-/* Gets the sums of the other parts. */
-inline cudaError_t gather_sums(instance *own, const engine_call *call)
+/* Gets the elements of the other parts' particles of an array with an element of `size` bytes for each particle. */
+inline cudaError_t gather(instance *own, const engine_call *call, void *array, uint64_t size)
 {
-    const uint64_t size = ENGINE_NEIGHBOURS_SUMS * sizeof(int64_t);
-    return team_error(
-        own,
-        engine_host_team(call->host)->gather(call, own->world.sums, own->world.space.count * size, THREADS * size));
+    return team_error(own,
+                      engine_host_team(call->host)->gather(call, array, own->world.space.count * size, THREADS * size));
+}
+
+/* Sends records of the particles at the ends of the own share to all other parts, and takes theirs. */
+template <class Record>
+cudaError_t share_ends(instance *own, const engine_call *call, const world &world, uint32_t depth, uint32_t launch)
+{
+    const cudaStream_t stream = engine_cuda_stream(call);
+    const uint64_t size = message_size<Record>(depth), records = 2 * (uint64_t) depth + 1;
+    message *const out = (message *) ((char *) own->messages + own->part * size);
+    put_message<Record><<<engine_cuda_blocks(records, OTHERS), OTHERS, 0, stream>>>(
+        world, share_of(own->part, own->parts, world.space.count), depth, launch, out);
+    ENGINE_CUDA_TRY(cudaGetLastError());
+    ENGINE_CUDA_TRY(
+        team_error(own, engine_host_team(call->host)->gather(call, own->messages, own->parts * size, size)));
+    take_messages<Record><<<engine_cuda_blocks(own->parts * records, OTHERS), OTHERS, 0, stream>>>(
+        world, own->part, own->parts, depth, launch, own->messages);
+    return cudaGetLastError();
 }
 
 /* The numbers of particles within their cells depend on the order in which threads come. All parts take the numbers
@@ -202,12 +222,30 @@ inline void swap_seen(world &world)
     world.next_seen = seen;
 }
 
+/* Gets the states of the particles that come to the own share from another one. */
+inline cudaError_t share_states(instance *own, const engine_call *call)
+{
+    const cudaStream_t stream = engine_cuda_stream(call);
+    report *const report = own->world.report;
+    ENGINE_CUDA_TRY(cudaMemsetAsync(&report->states, 0, sizeof report->states + sizeof report->places, stream));
+    find_depths<<<blocks_of(own, OTHERS), OTHERS, 0, stream>>>(own->world, own->cell, own->rank, own->parts);
+    ENGINE_CUDA_TRY(cudaGetLastError());
+    ENGINE_CUDA_TRY(look(own, stream));
+    const uint32_t states = own->told->states, places = own->told->places, most = own->deepest;
+    own->depth = places < most ? places : most;
+    if (!own->scattered || states == 0)
+        return cudaSuccess;
+    return share_ends<struct states>(own, call, own->world, states < most ? states : most, 0);
+}
+
 /* Sorts the particles by cells and makes their lists. */
 inline cudaError_t make_new_lists(instance *own, const engine_call *call)
 {
     const cudaStream_t stream = engine_cuda_stream(call);
     world &world = own->world;
     const unsigned others = blocks_of(own, OTHERS);
+    if (own->scattered)
+        ENGINE_CUDA_TRY(gather(own, call, world.seen, sizeof *world.seen));
     if (own->open)
         ENGINE_CUDA_TRY(divide(own, stream));
     const uint32_t cells =
@@ -221,6 +259,8 @@ inline cudaError_t make_new_lists(instance *own, const engine_call *call)
     ENGINE_CUDA_TRY(cudaGetLastError());
     find_first<<<scans, OTHERS, 0, stream>>>(own->counts, cells, own->blocks, world.first);
     ENGINE_CUDA_TRY(cudaGetLastError());
+    if (own->parts > 1)
+        ENGINE_CUDA_TRY(share_states(own, call));
     sort_particles<<<others, OTHERS, 0, stream>>>(world, own->spare, world.next_seen, own->cell, own->rank);
     ENGINE_CUDA_TRY(cudaGetLastError());
     const particles sorted = own->spare;
@@ -256,16 +296,22 @@ template <class Rule> cudaError_t keep_sums(const job<Rule> &job, const world &w
 {
     ENGINE_CUDA_TRY(launch<SUM | KEEP>(job, world, at));
     if (job.own->parts > 1)
-        ENGINE_CUDA_TRY(gather_sums(job.own, job.call));
+        ENGINE_CUDA_TRY(gather(job.own, job.call, world.sums, ENGINE_NEIGHBOURS_SUMS * sizeof *world.sums));
     return job.own->add ? job.own->add(job.own->plugin, job.call, world, at) : cudaSuccess;
 }
 
-/* Makes a launch that sums and does something else too. In a divided run and if the plugin adds to the sums, these are
- * launches of their own. */
+/* Makes a launch that sums and does something else too. If the plugin adds to the sums, these are launches of their own,
+ * and in the last step of a call of a divided run, after which every part has all particles. */
 template <int DOES, class Rule> cudaError_t launch_sum(const job<Rule> &job, const world &world, launch_of at)
 {
-    if (job.own->parts == 1 && !job.own->add)
-        return launch<DOES | SUM>(job, world, at);
+    instance *const own = job.own;
+    if (!own->add && (own->parts == 1 || !(DOES & STORE))) {
+        ENGINE_CUDA_TRY(launch<DOES | SUM>(job, world, at));
+        own->scattered = own->parts > 1;
+        return own->scattered ? share_ends<kept_seen>(own, job.call, world, own->depth, at.index) : cudaSuccess;
+    }
+    if (own->scattered)
+        ENGINE_CUDA_TRY(share_ends<states>(own, job.call, world, own->deepest, at.index));
     ENGINE_CUDA_TRY(keep_sums(job, world, at));
     return launch<DOES & ~KEEP>(job, world, at);
 }
@@ -349,6 +395,7 @@ template <class Rule> cudaError_t take_steps(const job<Rule> &job, bool *lost)
         number += done;
         *lost = own->told->lost != 0;
     }
+    own->scattered = false;
     return cudaSuccess;
 }
 
@@ -356,6 +403,7 @@ template <class Rule> cudaError_t take_steps(const job<Rule> &job, bool *lost)
 template <class Rule> cudaError_t load(const job<Rule> &job, bool *lost)
 {
     instance *const own = job.own;
+    own->scattered = false;
     ENGINE_CUDA_TRY(clear_report(own, job.stream));
     for (kept_seen *const seen : {own->world.seen, own->world.next_seen}) /* see append_range */
         ENGINE_CUDA_TRY(cudaMemsetAsync(seen + own->world.space.count, 0, SEARCH * sizeof *seen, job.stream));
@@ -456,6 +504,10 @@ inline int allocate(instance *own, const engine_host *host)
     world.length = (uint32_t *) take_memory(host, count, sizeof *world.length, &enough);
     world.sums = (int64_t *) take_memory(host, BEGIN || own->parts > 1 ? count * ENGINE_NEIGHBOURS_SUMS : 1,
                                          sizeof *world.sums, &enough);
+    if (own->parts > 1) {
+        const size_t places = message_size<kept_seen>(own->deepest), all = message_size<states>(own->deepest);
+        own->messages = (message *) take_memory(host, own->parts, places > all ? places : all, &enough);
+    }
     world.report = (report *) take_memory(host, 1, sizeof *world.report, &enough);
     own->cell = (uint32_t *) take_memory(host, count, sizeof *own->cell, &enough);
     own->rank = (uint32_t *) take_memory(host, count + 2, sizeof *own->rank, &enough);
@@ -485,6 +537,7 @@ inline int create(const engine_call *call, void **self, const double *box, doubl
     const unsigned blocks = blocks_of(own, THREADS);
     own->world.own = (uint32_t) engine_share_begin(own->part, own->parts, blocks);
     own->own_blocks = (uint32_t) engine_share_begin(own->part + 1, own->parts, blocks) - own->world.own;
+    own->deepest = (share_of(0, own->parts, own->world.space.count).end + 1) / 2; /* no share is larger */
     const int status = engine_space_set(&own->world.space, host, box, reach, skin, room);
     *self = own;
     return status ? status : allocate(own, host);

@@ -86,7 +86,7 @@ static inline const struct engine_team *engine_host_team(const struct engine_hos
 
 /* The first unit in the share of part `index` of `count`, where `units` units are dealt in blocks. index == count:
  * units. The parts differ by one unit at most, and have none where there are fewer units than parts. */
-static inline uint64_t engine_share_begin(uint32_t index, uint32_t count, uint64_t units)
+ENGINE_INLINE uint64_t engine_share_begin(uint32_t index, uint32_t count, uint64_t units)
 {
     const uint64_t each = units / count, rest = units % count;
     return index * each + (index < rest ? index : rest);

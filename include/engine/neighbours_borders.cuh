@@ -1,0 +1,190 @@
+/* engine/neighbours_borders.cuh - what the parts of a divided run on GPUs send each other.
+ *
+ * engine/neighbours.cuh includes it; see there.
+ *
+ * A part moves a range of the sorted particles, its share. The neighbours of these particles are in cells near theirs,
+ * so they are in the share or near its ends, because the order of cells runs along the last axis at the end:
+ *
+ *          share of part 0             share of part 1             share of part 2
+ *     |#####---------------#####|#####---------------#####|#####---------------#####|      #: `depth` particles
+ *
+ * Each part sends all others what they need of the particles at both ends of its share: after each step their places,
+ * and, before particles are sorted, the states of those that may come to another share. Behind the last share is the
+ * first one. If depth is half of a share, all particles are sent. */
+#ifndef ENGINE_NEIGHBOURS_BORDERS_CUH
+#define ENGINE_NEIGHBOURS_BORDERS_CUH
+
+#include <engine/neighbours_lists.cuh>
+
+namespace engine_neighbours
+{
+
+/* Particles begin to end. */
+struct range {
+    uint32_t begin, end;
+};
+
+static __host__ __device__ inline range share_of(uint32_t part, uint32_t parts, uint32_t count)
+{
+    const uint64_t blocks = engine_divide_up(count, THREADS);
+    const uint64_t begin = THREADS * engine_share_begin(part, parts, blocks),
+                   end = THREADS * engine_share_begin(part + 1, parts, blocks);
+    return {(uint32_t) (begin < count ? begin : count), (uint32_t) (end < count ? end : count)};
+}
+
+/* The share that has particle i. */
+static __device__ inline range share_with(uint32_t i, uint32_t parts, uint32_t count)
+{
+    uint32_t part = 0;
+    while (share_of(part, parts, count).end <= i)
+        part++;
+    return share_of(part, parts, count);
+}
+
+/* ---- Depths ------------------------------------------------------------------------------------------------------ */
+
+static __device__ inline void raise(uint32_t *depth, uint32_t most)
+{
+    if (most > *depth)
+        atomicMax(depth, most);
+}
+
+/* Particles of cells near cell `cell` that come before particle `at` of this cell, and those that come behind it. Those
+ * that come before the first one are the last ones. */
+static __device__ inline uint32_t near_before(const world &world, uint32_t at, uint32_t cell)
+{
+    const uint32_t *const cells = world.space.cells, layers = cells[NEIGHBOURS_AXES - 1];
+    const uint32_t layer = cells[0] * (NEIGHBOURS_AXES == 3 ? cells[1] : 1), own = cell / layer;
+    if (layers < ENGINE_NEIGHBOURS_NEAR)
+        return world.space.count;
+    if (own >= ENGINE_NEIGHBOURS_SIDE)
+        return at - world.first[(own - ENGINE_NEIGHBOURS_SIDE) * layer];
+    return at + world.space.count - world.first[(own + layers - ENGINE_NEIGHBOURS_SIDE) * layer];
+}
+
+static __device__ inline uint32_t near_behind(const world &world, uint32_t at, uint32_t cell)
+{
+    const uint32_t *const cells = world.space.cells, layers = cells[NEIGHBOURS_AXES - 1];
+    const uint32_t layer = cells[0] * (NEIGHBOURS_AXES == 3 ? cells[1] : 1),
+                   end = cell / layer + ENGINE_NEIGHBOURS_SIDE + 1;
+    if (layers < ENGINE_NEIGHBOURS_NEAR)
+        return world.space.count;
+    if (end <= layers)
+        return world.first[end * layer] - at - 1;
+    return world.space.count - at - 1 + world.first[(end - layers) * layer];
+}
+
+/* Finds how many particles at the ends of shares other parts need: the states of those that the new order puts into
+ * another share, and, in this order, the places of those near another share. All parts find the same numbers. */
+static __global__ void find_depths(const __grid_constant__ world world, const uint32_t *cell, const uint32_t *rank,
+                                   uint32_t parts)
+{
+    const uint32_t i = blockIdx.x * OTHERS + threadIdx.x, count = world.space.count;
+    if (i >= count)
+        return;
+    const uint32_t at = world.first[cell[i]] + rank[i];
+    const range from = share_with(i, parts, count), to = share_with(at, parts, count);
+    if (from.begin != to.begin)
+        raise(&world.report->states, i - from.begin < from.end - i ? i - from.begin + 1 : from.end - i);
+    if (at == to.begin)
+        raise(&world.report->places, near_before(world, at, cell[i]));
+    if (at + 1 == to.end)
+        raise(&world.report->places, near_behind(world, at, cell[i]));
+}
+
+/* ---- Messages ---------------------------------------------------------------------------------------------------- */
+
+/* What a part tells the others, with what its launches have found. Behind it are 2 * depth records of particles. */
+struct alignas(16) message {
+    unsigned long long first_lost;
+    uint32_t lost, stale;
+};
+
+/* The record of a particle is its place, kept_seen, or this. */
+struct states {
+    NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_MEMBER)
+};
+
+static __device__ inline void read_record(const world &world, uint32_t i, kept_seen *record)
+{
+    *record = world.next_seen[i];
+}
+
+static __device__ inline void write_record(const world &world, uint32_t i, const kept_seen *record)
+{
+    world.next_seen[i] = *record;
+}
+
+static __device__ inline void read_record(const world &world, uint32_t i, states *record)
+{
+#define ENGINE_NEIGHBOURS_READ_STATE(type, name, components) \
+    for (uint32_t c = 0; c < (components); c++) \
+        record->name[c] = world.now.name[c * (size_t) world.space.count + i];
+    NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_READ_STATE)
+}
+
+static __device__ inline void write_record(const world &world, uint32_t i, const states *record)
+{
+#define ENGINE_NEIGHBOURS_WRITE_STATE(type, name, components) \
+    for (uint32_t c = 0; c < (components); c++) \
+        world.now.name[c * (size_t) world.space.count + i] = record->name[c];
+    NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_WRITE_STATE)
+}
+
+template <class Record> __host__ __device__ inline size_t message_size(uint32_t depth)
+{
+    return sizeof(message) + 2 * (size_t) depth * sizeof(Record);
+}
+
+/* The particle of record `slot`, or UINT32_MAX: those from the begin of the share on, and then those up to its end that are
+ * not among them. */
+static __device__ inline uint32_t particle_of(const range &share, uint32_t slot, uint32_t depth)
+{
+    const uint32_t size = share.end - share.begin, left = 2 * depth - slot;
+    if (slot < depth)
+        return slot < size ? share.begin + slot : UINT32_MAX;
+    return size >= depth + left ? share.end - left : UINT32_MAX;
+}
+
+/* Writes the own message. */
+template <class Record>
+__global__ void put_message(const __grid_constant__ world world, const __grid_constant__ range share, uint32_t depth,
+                            uint32_t launch, message *out)
+{
+    const uint32_t slot = blockIdx.x * OTHERS + threadIdx.x;
+    if (slot < 2 * depth) {
+        const uint32_t i = particle_of(share, slot, depth);
+        if (i != UINT32_MAX)
+            read_record(world, i, (Record *) (out + 1) + slot);
+    } else if (slot == 2 * depth) {
+        *out = {world.report->first_lost, world.report->lost, world.report->stale[launch + 1]};
+    }
+}
+
+/* Reads the messages of all parts but `part`. */
+template <class Record>
+__global__ void take_messages(const __grid_constant__ world world, uint32_t part, uint32_t parts, uint32_t depth,
+                              uint32_t launch, const message *all)
+{
+    const size_t thread = (size_t) blockIdx.x * OTHERS + threadIdx.x, threads = 2 * (size_t) depth + 1;
+    const uint32_t from = (uint32_t) (thread / threads), slot = (uint32_t) (thread % threads);
+    if (from >= parts || from == part)
+        return;
+    const message *const in = (const message *) ((const char *) all + from * message_size<Record>(depth));
+    if (slot < 2 * depth) {
+        const uint32_t i = particle_of(share_of(from, parts, world.space.count), slot, depth);
+        if (i != UINT32_MAX)
+            write_record(world, i, (const Record *) (in + 1) + slot);
+        return;
+    }
+    if (in->stale)
+        world.report->stale[launch + 1] = 1;
+    if (in->lost) {
+        world.report->lost = 1;
+        atomicMin(&world.report->first_lost, in->first_lost);
+    }
+}
+
+} // namespace engine_neighbours
+
+#endif
