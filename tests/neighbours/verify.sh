@@ -35,6 +35,15 @@ for rule in plane space; do
             "$(grep -c "^  $implementation  *bit-equal after 1, 2, 7 steps; 7 calls of one step = one call of 7 steps" \
             "$TMP/stdout")" 6
     done
+    # In a long box, the parts of a GPU send only the particles near the ends of their shares, and some go to another share.
+    [ -e "$BUILD/tests/neighbours/emulated/$rule.so" ] || continue
+    long='0.45 0.45 9'
+    [ $rule = space ] || long='0.45 12 1'
+    expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/neighbours/emulated" --set run.plugin=$rule \
+        --set run.threads=2 --set init.source=random --impl cuda --steps 15 --set particles.count=400 \
+        --sweep run.parts=2,3 --set particles.box="$long"
+    expect_equal "$rule, in parts of a long box: bit-equal" \
+        "$(grep -c '^  cuda  *bit-equal after 1, 2, 7, 15 steps; 15 calls of one step = one call of 15 steps' "$TMP/stdout")" 2
 done
 
 # All particles in one place or one cell, and a few that are far away.
@@ -84,6 +93,9 @@ for implementation in cpu cuda; do
         --set run.implementation=$implementation --set run.output="$TMP/lost" --set run.steps=9)
     expect_status 2 "${lose[@]}" --set run.plugin=plane --set init.source=random --set plane.speed=1e20
     expect_stderr_has 'step 0: particle 0: its position is no longer a number below 1e15'
+    expect_status 2 "${lose[@]}" --set run.plugin=plane --set init.source=random --set plane.speed=1e14 --set run.parts=3 \
+        --set run.steps=90 --set output.metrics_every=0
+    expect_stderr_has "part 1 of 3: plane/$implementation: advance: step 6: particle 116: its position is no longer a number"
     expect_status 2 "${lose[@]}" --set run.plugin=space --set init.source=arrays --set init.position="$TMP/beyond.npy"
     expect_stderr_has 'particle 99: its position is not a number below 1e15'
 done
