@@ -8,9 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Bytes of the buffers: to fill larger ones would take longer than a user waits for a check. A pattern fills a part of
- * the grid alone. */
-enum { MOST_BYTES = 24 << 20, MOST_BYTES_OF_PATTERN = 768 << 20 };
+/* Bytes of the buffers: to try larger ones would take longer than a user waits for a check. A pattern fills a part of the
+ * grid alone, and no large grid of random cells has an implementation that would pay. */
+enum { MOST_BYTES = 24 << 20, MOST_BYTES_OF_PATTERN = 768 << 20, MOST_BYTES_OF_SOUP = 192 << 10 };
+
+static uint64_t most_bytes(const struct plan *plan)
+{
+    const enum init_source source = plan->settings.source;
+    return source == INIT_FILE ? MOST_BYTES_OF_PATTERN : source == INIT_RANDOM ? MOST_BYTES_OF_SOUP : MOST_BYTES;
+}
 
 static uint64_t sooner(uint64_t steps, uint64_t every)
 {
@@ -43,7 +49,7 @@ static int ask_state(struct state *state, char text[PLAN_ADVICE], struct engine_
 static int ask_plan(struct plan *plan, char text[PLAN_ADVICE], struct engine_error *error)
 {
     struct state *state;
-    if (plan->bytes > (plan->settings.source == INIT_FILE ? MOST_BYTES_OF_PATTERN : MOST_BYTES)) {
+    if (plan->bytes > most_bytes(plan)) {
         snprintf(text, PLAN_ADVICE, "not tried, because the grid is large; a smaller grid can tell");
         return 0;
     }
