@@ -3,6 +3,7 @@
 #include "cuda_sort.h"
 
 #include <common/particles.h>
+#include <cstdlib>
 
 constexpr int THREADS = 256;
 
@@ -45,6 +46,18 @@ static __global__ void exclude(const __grid_constant__ rdf_view view, const int3
     const uint64_t end = (uint64_t) (i / view.exclude_block + 1) * view.exclude_block;
     for (uint32_t j = i + 1; j < end && j < view.particles; j++)
         exclude_pair(view, rows, group, rdf_group_of(view, group_species, j), own, rdf_wrapped_of(view, j), frames);
+}
+
+/* Thread k takes out pair k of the file `exclude`. */
+static __global__ void exclude_listed(const __grid_constant__ rdf_view view, const int32_t *group_species,
+                                      const rdf_row *rows, struct rdf_pairs listed, uint64_t frames)
+{
+    const uint64_t k = blockIdx.x * (uint64_t) blockDim.x + threadIdx.x;
+    if (k >= listed.count)
+        return;
+    const uint32_t i = listed.at[k][0], j = listed.at[k][1];
+    exclude_pair(view, rows, rdf_group_of(view, group_species, i), rdf_group_of(view, group_species, j),
+                 rdf_wrapped_of(view, i), rdf_wrapped_of(view, j), frames);
 }
 
 /* ---- Curves ------------------------------------------------------------------------------------------------------ */
@@ -124,6 +137,7 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
     view.exclude_block = plan.exclude_block, view.finite_size = plan.finite_size;
     view.share = call->plan->part.index, view.shares = call->plan->part.count;
     view.census = solver->census, view.wrapped = solver->wrapped, view.bounds = solver->order.bounds;
+    view.groups = solver->groups;
     view.invalid = solver->answer.invalid[solver->answer.enqueued % 2];
     view.counts = origin<unsigned long long>(call, RDF_COUNTS);
     view.frames = origin<unsigned long long>(call, RDF_FRAMES);
@@ -184,6 +198,10 @@ static cudaError_t finish(const rdf_solver *solver, const rdf_view &view, uint64
     if (view.exclude_block > 1)
         exclude<<<engine_cuda_blocks(view.particles, THREADS), THREADS, 0, stream>>>(view, solver->group_species,
                                                                                      solver->rows, steps);
+    ENGINE_CUDA_TRY(cudaGetLastError());
+    if (solver->listed.count > 0)
+        exclude_listed<<<engine_cuda_blocks(solver->listed.count, THREADS), THREADS, 0, stream>>>(
+            view, solver->group_species, solver->rows, solver->listed, steps);
     ENGINE_CUDA_TRY(cudaGetLastError());
     add_frames<<<1, view.row_count, 0, stream>>>(view, solver->rows, steps);
     ENGINE_CUDA_TRY(cudaGetLastError());
@@ -298,6 +316,50 @@ static int check_species(const engine_call *call, const struct rdf_plan &plan)
     return rdf_check_species(call, &plan, copy);
 }
 
+static int upload_index(const engine_call *call, const struct rdf_plan &plan, rdf_groups *groups)
+{
+    uint32_t *copy = (uint32_t *) call->host->scratch(call->host, plan.particles * sizeof *copy, ENGINE_HOST_MEMORY);
+    uint32_t *indexed = NULL;
+    int status = copy ? rdf_read_index(call->host, &plan, copy) : ENGINE_NO_MEMORY;
+    if (status == 0)
+        status = cuda_upload(call, copy, plan.particles, &indexed);
+    groups->indexed = indexed;
+    return status;
+}
+
+static int make_groups(const engine_call *call, const struct rdf_plan &plan, rdf_groups *groups)
+{
+    const engine_host *host = call->host;
+    struct rdf_members *members = NULL;
+    *groups = {};
+    if (!*plan.index && !plan.several && !(plan.within > 0))
+        return 0;
+    groups->within = plan.within, groups->within_group = plan.within_group;
+    groups->of = (uint32_t *) host->scratch(host, plan.particles * sizeof *groups->of, ENGINE_CUDA_MEMORY);
+    if (!groups->of)
+        return ENGINE_NO_MEMORY;
+    if (plan.within > 0 && !(groups->centres = (float4 *) host->scratch(host, plan.particles * sizeof *groups->centres,
+                                                                        ENGINE_CUDA_MEMORY)))
+        return ENGINE_NO_MEMORY;
+    int status = *plan.index ? upload_index(call, plan, groups) : 0;
+    if (status == 0 && plan.several)
+        status = cuda_upload(call, plan.members, plan.group_count, &members);
+    groups->members = members;
+    return status;
+}
+
+static int upload_listed(const engine_call *call, const struct rdf_plan &plan, struct rdf_pairs *listed)
+{
+    struct rdf_pairs read;
+    *listed = {};
+    int status = rdf_read_exclusions(call->host, &plan, &read);
+    if (status == 0 && read.count > 0)
+        status = cuda_upload(call, read.at, read.count, &listed->at);
+    listed->count = read.count;
+    free(read.at);
+    return status;
+}
+
 static int make_order(const engine_host *host, const struct rdf_plan &plan, rdf_solver *solver)
 {
     rdf_order &order = solver->order;
@@ -345,7 +407,9 @@ int rdf_cuda_open(const engine_call *call, bool sorted, rdf_solver **out)
     solver->block_size = (uint32_t) engine_param_integer(call->plan, RDF_BLOCK_SIZE);
     if ((status = make_wrapped(host, sorted, solver)) ||
         (status = cuda_upload(call, solver->plan.rows, solver->plan.row_count, &solver->rows)) ||
-        (status = cuda_upload(call, solver->plan.species, solver->plan.group_count, &solver->group_species)))
+        (status = cuda_upload(call, solver->plan.species, solver->plan.group_count, &solver->group_species)) ||
+        (status = make_groups(call, solver->plan, &solver->groups)) ||
+        (status = upload_listed(call, solver->plan, &solver->listed)))
         return status;
     ENGINE_CUDA_CHECK(
         host, cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount, call->plan->device));

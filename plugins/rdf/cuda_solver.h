@@ -24,9 +24,21 @@ struct rdf_census {
     uint32_t begin[RDF_GROUPS_MAX];  /* its first particle in view.wrapped */
     uint32_t filled[RDF_GROUPS_MAX]; /* particles that are in view.wrapped already */
     unsigned long long excluded[RDF_ROWS_MAX];
+    uint32_t centres;  /* particles in view.groups.centres */
     rdf_extent extent; /* along open axes */
     rdf_tile_queue queue;
     uint32_t invalid; /* 1 + the number of a particle whose position is invalid; 0: none */
+};
+
+/* The groups of the particles, where their species are not enough: with an index file, groups of several species, or
+ * `within`. */
+struct rdf_groups {
+    uint32_t *of;                      /* of each particle, in this frame; NULL: species are enough */
+    const uint32_t *indexed;           /* by the index file; NULL: by species */
+    const struct rdf_members *members; /* of each group; NULL: one species */
+    float4 *centres;                   /* wrapped positions of the particles of within_group */
+    float within;                      /* 0: all */
+    uint32_t within_group;
 };
 
 /* What kernels see. */
@@ -46,7 +58,8 @@ struct rdf_view {
     rdf_census *census;
     float4 *wrapped;    /* wrapped positions, sorted by group; w is not used */
     rdf_bounds *bounds; /* of tiles; NULL where particles are not sorted by cell */
-    uint32_t *invalid;  /* host memory: set to census->invalid at the end of a call */
+    rdf_groups groups;
+    uint32_t *invalid; /* host memory: set to census->invalid at the end of a call */
     unsigned long long *counts, *frames;
     double *r, *g, *n, *ideal, *centres;
 };
@@ -77,8 +90,10 @@ struct rdf_solver {
     bool counted;           /* they were looked at */
     int32_t *group_species; /* plan.species and plan.rows, on the device */
     rdf_row *rows;
-    double *shells;    /* volume of each bin's shell */
-    float *thresholds; /* slots + 2 of them; see cuda_bin.h */
+    rdf_groups groups;
+    struct rdf_pairs listed; /* pairs of the file `exclude`, on the device */
+    double *shells;          /* volume of each bin's shell */
+    float *thresholds;       /* slots + 2 of them; see cuda_bin.h */
     struct rdf_binning binning;
     struct rdf_order order;
     uint32_t *list; /* pairs of tiles: see cuda_tile_list.h */

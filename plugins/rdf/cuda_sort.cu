@@ -19,6 +19,34 @@ static __device__ uint32_t thread_number()
 
 /* ---- Groups ------------------------------------------------------------------------------------------------------ */
 
+static __global__ void set_groups(const __grid_constant__ rdf_view view, const int32_t *group_species)
+{
+    const uint32_t i = thread_number();
+    if (i >= view.particles)
+        return;
+    const uint32_t group = view.groups.of[i] = rdf_own_group(view, group_species, i);
+    if (view.groups.centres && group == view.groups.within_group)
+        view.groups.centres[atomicAdd(&view.census->centres, 1)] = rdf_wrapped_of(view, i);
+}
+
+static __device__ bool is_near(const rdf_view &view, float4 at)
+{
+    for (uint32_t k = 0; k < view.census->centres; k++) {
+        const float4 centre = view.groups.centres[k];
+        if (sqrtf(rdf_square(&view.box, at.x - centre.x, at.y - centre.y, at.z - centre.z)) <= view.groups.within)
+            return true;
+    }
+    return false;
+}
+
+/* Takes the particles that are too far away out of their groups. */
+static __global__ void take_within(const __grid_constant__ rdf_view view)
+{
+    const uint32_t i = thread_number(), group = i < view.particles ? view.groups.of[i] : RDF_NO_GROUP;
+    if (group != RDF_NO_GROUP && group != view.groups.within_group && !is_near(view, rdf_wrapped_of(view, i)))
+        view.groups.of[i] = RDF_NO_GROUP;
+}
+
 /* A block first counts in shared memory: there are few groups, and each counter has one address. */
 static __global__ void count_groups(const __grid_constant__ rdf_view view, const int32_t *group_species)
 {
@@ -61,9 +89,16 @@ static __global__ void scatter_by_group(const __grid_constant__ rdf_view view, c
 
 static cudaError_t find_groups(const rdf_solver *solver, const rdf_view &view, cudaStream_t stream)
 {
+    const uint32_t blocks = engine_cuda_blocks(view.particles, THREADS);
     if (view.everything)
         return cudaSuccess;
-    count_groups<<<engine_cuda_blocks(view.particles, THREADS), THREADS, 0, stream>>>(view, solver->group_species);
+    if (view.groups.of)
+        set_groups<<<blocks, THREADS, 0, stream>>>(view, solver->group_species);
+    ENGINE_CUDA_TRY(cudaGetLastError());
+    if (view.groups.centres)
+        take_within<<<blocks, THREADS, 0, stream>>>(view);
+    ENGINE_CUDA_TRY(cudaGetLastError());
+    count_groups<<<blocks, THREADS, 0, stream>>>(view, solver->group_species);
     ENGINE_CUDA_TRY(cudaGetLastError());
     scan_groups<<<1, 1, 0, stream>>>(view);
     return cudaGetLastError();

@@ -16,16 +16,22 @@ static __device__ inline int rdf_place_of(const rdf_view &view, uint32_t i, floa
     return 1;
 }
 
-static __device__ inline uint32_t rdf_group_of(const rdf_view &view, const int32_t *group_species, uint32_t i)
+/* The group of particle i by its species or the index file. */
+static __device__ inline uint32_t rdf_own_group(const rdf_view &view, const int32_t *group_species, uint32_t i)
 {
     float wrapped[3];
     if (rdf_is_cut(&view.layer) && !rdf_place_of(view, i, wrapped))
         return RDF_NO_GROUP;
     const int32_t species = view.species ? view.species[i] : 0;
-    for (uint32_t group = 0; group < view.group_count; group++)
-        if (view.any || group_species[group] == species)
-            return group;
-    return RDF_NO_GROUP;
+    if (view.groups.indexed)
+        return species < 0 ? RDF_NO_GROUP : view.groups.indexed[i];
+    return rdf_group_of_species(view.any, view.group_count, group_species, view.groups.members, species);
+}
+
+/* Run, after the groups of the frame are set. */
+static __device__ inline uint32_t rdf_group_of(const rdf_view &view, const int32_t *group_species, uint32_t i)
+{
+    return view.groups.of ? view.groups.of[i] : rdf_own_group(view, group_species, i);
 }
 
 /* The wrapped position of particle i; w is 0. */

@@ -74,20 +74,6 @@ static int read_positions(const struct rdf_plan *plan, const struct engine_call 
     return 0;
 }
 
-static int is_member(const struct rdf_members *members, int32_t species)
-{
-    return species >= 0 && species < RDF_SYMBOLS_MAX && (members->bits[species / 64] >> species % 64 & 1) != 0;
-}
-
-/* A particle of a negative species is absent. */
-static uint32_t find_group(const struct rdf_plan *plan, int32_t species)
-{
-    for (uint32_t group = 0; group < plan->group_count && species >= 0; group++)
-        if (plan->everything || plan->species[group] == species || is_member(&plan->members[group], species))
-            return group;
-    return RDF_NO_GROUP;
-}
-
 static void read_groups(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
 {
     const int32_t *species = (const int32_t *) engine_field_buffer(call, RDF_SPECIES)->origin[0];
@@ -97,7 +83,8 @@ static void read_groups(const struct rdf_plan *plan, const struct engine_call *c
         if (frame->group[i] != RDF_NO_GROUP)
             frame->group[i] = frame->indexed && !(species && species[i] < 0)
                                   ? frame->indexed[i]
-                                  : find_group(plan, species ? species[i] : 0);
+                                  : rdf_group_of_species(plan->everything, plan->group_count, plan->species,
+                                                         plan->members, species ? species[i] : 0);
     if (plan->within > 0)
         rdf_take_within(plan, call, frame);
     for (uint64_t i = 0; i < plan->particles; i++)

@@ -151,14 +151,7 @@ static int probe_cuda(const struct engine_host *host, const struct engine_plan *
 {
     struct rdf_plan read;
     const int status = rdf_plan_read(host, plan, &read);
-    const char *missing = read.blocks         ? "blocks"
-                          : read.q_bins       ? "q_bins"
-                          : read.spatial_bins ? "spatial_bins"
-                          : *read.exclude     ? "exclude"
-                          : *read.index       ? "index"
-                          : read.within > 0   ? "within"
-                          : read.several      ? "a group of several species in between"
-                                              : NULL;
+    const char *missing = read.blocks ? "blocks" : read.q_bins ? "q_bins" : read.spatial_bins ? "spatial_bins" : NULL;
     if (status != 0 || !missing)
         return status;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "it does not support %s; choose the implementation cpu", missing);

@@ -508,6 +508,18 @@ int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, 
 /* Run. Takes a pair of particles out of the counts of all rows and of frame->spatial, which may wrap below 0. */
 void rdf_take_out(const struct rdf_plan *plan, const struct rdf_frame *frame, uint64_t i, uint64_t j, uint64_t *counts);
 
+/* The group of a species; a particle of a negative species is absent. `any`: there is one group, of any species.
+ * `members`: plan->members, or NULL if each group has one species. */
+RDF_INLINE uint32_t rdf_group_of_species(uint32_t any, uint32_t groups, const int32_t *first,
+                                         const struct rdf_members *members, int32_t species)
+{
+    const uint32_t number = (uint32_t) species, known = members && number < RDF_SYMBOLS_MAX;
+    for (uint32_t group = 0; group < groups && species >= 0; group++)
+        if (any || first[group] == species || (known && (members[group].bits[number / 64] >> number % 64 & 1) != 0))
+            return group;
+    return RDF_NO_GROUP;
+}
+
 /* Nonzero if a pair of particles of these groups belongs to a row. */
 RDF_INLINE int rdf_in_row(struct rdf_row row, uint32_t first, uint32_t second)
 {
