@@ -12,12 +12,6 @@
  * grid alone, and no large grid of random cells has an implementation that would pay. */
 enum { MOST_BYTES = 24 << 20, MOST_BYTES_OF_PATTERN = 768 << 20, MOST_BYTES_OF_SOUP = 192 << 10 };
 
-static uint64_t most_bytes(const struct plan *plan)
-{
-    const enum init_source source = plan->settings.source;
-    return source == INIT_FILE ? MOST_BYTES_OF_PATTERN : source == INIT_RANDOM ? MOST_BYTES_OF_SOUP : MOST_BYTES;
-}
-
 static uint64_t sooner(uint64_t steps, uint64_t every)
 {
     return every > 0 && every < steps ? every : steps;
@@ -48,8 +42,11 @@ static int ask_state(struct state *state, char text[PLAN_ADVICE], struct engine_
 /* The same for a plan with the implementation chosen. */
 static int ask_plan(struct plan *plan, char text[PLAN_ADVICE], struct engine_error *error)
 {
+    const enum init_source source = plan->settings.source;
     struct state *state;
-    if (plan->bytes > most_bytes(plan)) {
+    if (plan->bytes > (source == INIT_FILE     ? MOST_BYTES_OF_PATTERN
+                       : source == INIT_RANDOM ? MOST_BYTES_OF_SOUP
+                                               : MOST_BYTES)) {
         snprintf(text, PLAN_ADVICE, "not tried, because the grid is large; a smaller grid can tell");
         return 0;
     }
