@@ -113,7 +113,7 @@ uint32_t plugin_key_flags(const struct context *context, const struct engine_plu
         return own ? own : KEY_SUBJECT | KEY_PATH;
     for (uint32_t i = 0; about && strcasecmp(section, about->name) == 0 && i < about->params.count; i++)
         if (strcasecmp(key, about->params.at[i].name) == 0) {
-            const uint32_t flags = about->params.at[i].flags & (KEY_FREE | KEY_PATH);
+            const uint32_t flags = about->params.at[i].flags & (KEY_FREE | KEY_PATH | ENGINE_PARAM_BY_UNIVERSE);
             return flags | KEY_TOLD | (flags & KEY_FREE ? 0 : KEY_SUBJECT);
         }
     return KEY_SUBJECT;

@@ -6,15 +6,12 @@
 
 /* ---- The plugin's generators -------------------------------------------------------------------------------- */
 
-/* A universe of a batch has the seed of its run, and is alone. */
 static int generate_range(const struct state *state, struct host *host, uint32_t index, const struct init_range *range,
                           void *out, struct engine_error *error)
 {
     const struct plan *plan = state->plan;
     const struct engine_plugin *about = &plan->plugin->about;
-    struct engine_plan own = plan->for_plugin;
-    own.seed += range->universe;
-    own.universes = 1;
+    const struct engine_plan own = engine_universe_plan(&plan->for_plugin, range->universe);
     host_enter(host, "generate");
     const int code =
         about->generate(&host->table, &own, plan->settings.generator, index, range->begin, range->count, out);

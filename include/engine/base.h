@@ -80,6 +80,11 @@
 #else
 #define ENGINE_SINCE_1_12(member) member##_since_1_12
 #endif
+#if ENGINE_MINOR >= 16
+#define ENGINE_SINCE_1_16(member) member
+#else
+#define ENGINE_SINCE_1_16(member) member##_since_1_16
+#endif
 
 #define ENGINE_MAGIC "ENGPLUG" /* with its terminating zero */
 

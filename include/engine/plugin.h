@@ -53,7 +53,7 @@
 #endif
 
 #define ENGINE_ABI_MAJOR 1  /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 15 /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 16 /* the newest minor version that this header knows */
 
 #include <engine/base.h>
 
@@ -188,8 +188,7 @@ ENGINE_ARRAY_OF(shape);
 
 /* ---- The plan: a checked configuration. It lives as long as the run --------------------------------------------
  *
- * engine_param_integer(plan, index) and its like read a parameter, and engine_field_shape(plan, index) the shape of a
- * field (access.h). */
+ * access.h: engine_param_integer(plan, index) and its like read a parameter, engine_field_shape(plan, index) a shape. */
 struct engine_plan {
     uint32_t size;
     uint32_t threads;                 /* for the plugin to use on the host; at least 1 */
@@ -204,6 +203,7 @@ struct engine_plan {
     uint64_t ENGINE_SINCE_1_7(universes);               /* of a batch, usually 1; batch.h */
     struct engine_edges ENGINE_SINCE_1_8(edges);        /* edges.h */
     struct engine_name_array ENGINE_SINCE_1_8(symbols); /* of species; files.h */
+    const struct engine_plan *ENGINE_SINCE_1_16(each);  /* plans of universes that differ, or NULL; batch.h */
 };
 
 /* ---- Buffers and calls -----------------------------------------------------------------------------------------

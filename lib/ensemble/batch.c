@@ -7,6 +7,7 @@
 #include "ensemble/groups.h"
 #include "ensemble/initial.h"
 #include "ensemble/orbit.h"
+#include "ensemble/plans.h"
 #include "ensemble/terms.h"
 
 #include <stdlib.h>
@@ -53,6 +54,7 @@ struct batch {
     struct terms terms;
     uint32_t universes;      /* of the run of all places */
     struct states all;       /* of this run; all.run NULL: the members are executed alone */
+    struct plans plans;      /* of its universes, if they have plans of their own */
     struct states some;      /* of a small batch, which finds cycles and measures final states; or NULL */
     struct initial *initial; /* or NULL: the run begins with the initial states of all members */
     char *cells;             /* the states of all places at the last look */
@@ -77,6 +79,7 @@ static void leave_group(struct batch *batch)
     initial_close(batch->initial);
     engine_run_close(batch->all.run);
     engine_run_close(batch->some.run);
+    plans_close(&batch->plans);
     free(batch->cells);
     free(batch->values);
     batch->initial = NULL;
@@ -205,24 +208,31 @@ static int read_terms(struct batch *batch, struct engine_config *config, const s
     return status;
 }
 
+/* Starts the run of all places. `plans`: those of the queue get plans of their own. */
 static int start_all(struct batch *batch, struct engine_config *config, uint32_t universes,
-                     const struct engine_impl *impl, struct engine_error *error)
+                     const struct engine_impl *impl, bool plans, struct engine_error *error)
 {
     batch->universes = universes;
     if (plan(batch, config, universes, impl->name, &batch->all.run, error) != 0 ||
+        (plans && plans_open(&batch->plans, batch->ensemble, batch->context, batch->queue, universes, batch->all.run,
+                             error) != 0) ||
         engine_run_start(batch->all.run, error) != 0)
         return error->status;
     return states_open(&batch->all, batch->all.run, universes) ? make_room(batch, error) : refuse_batch(error);
 }
 
-/* How many members of the queue begin together. */
-static uint32_t count_together(const struct batch *batch)
+/* How many members of the queue begin together. *plans: they need plans of their own. */
+static uint32_t count_together(const struct batch *batch, bool *plans)
 {
-    uint32_t count = 1;
-    while (count < batch->queued &&
-           group_follows(&batch->ensemble->sweeps, batch->queue[0], batch->queue[count], count))
-        count++;
-    return count;
+    const struct ensemble *ensemble = batch->ensemble;
+    uint32_t follow = 1, join = 1;
+    while (follow < batch->queued && group_follows(&ensemble->sweeps, batch->queue[0], batch->queue[follow], follow))
+        follow++;
+    while (batch->terms.plans && join < batch->queued &&
+           group_joins(ensemble->measured[0].about, &ensemble->sweeps, batch->queue[0], batch->queue[join]))
+        join++;
+    *plans = join > follow;
+    return *plans ? join : follow;
 }
 
 /* Starts the runs of a group, if its members can be universes of one. */
@@ -232,10 +242,11 @@ static int start_group(struct batch *batch, struct engine_config *config, struct
     if (read_terms(batch, config, &impl, error) != 0)
         return error->status;
     if (batch->terms.together) {
-        const uint32_t count = count_together(batch);
-        return count < 2 ? refuse_batch(error) : start_all(batch, config, count, impl, error);
+        bool plans;
+        const uint32_t count = count_together(batch, &plans);
+        return count < 2 ? refuse_batch(error) : start_all(batch, config, count, impl, plans, error);
     }
-    if (start_some(batch, config, impl, error) != 0 || start_all(batch, config, batch->width, impl, error) != 0)
+    if (start_some(batch, config, impl, error) != 0 || start_all(batch, config, batch->width, impl, false, error) != 0)
         return error->status;
     if (!states_open(&batch->some, batch->some.run, ORBITS_MOST) || batch->some.bytes != batch->all.bytes)
         return refuse_batch(error);

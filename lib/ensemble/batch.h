@@ -2,7 +2,8 @@
  * that ends leaves its place to the next one, which starts there at its step 0. Its row is that of a run of its own.
  *
  * Members of a group differ in [init] seed and density alone. A batch has members of one group at a time. If their steps
- * depend on their seeds, a group has consecutive seeds, and all its members begin together. Members of a
+ * depend on their seeds, all members of a group begin together. They then have consecutive seeds or, if the plugin has
+ * parameters by universe (engine/batch.h), plans of their own, with any seeds and such parameters. Members of a
  * group that cannot be universes of one run are executed one after the other, as runs of their own; so are the members
  * of a batch that fails, and each that cannot be started, so that an error is that of the member's own run. */
 #ifndef LIB_ENSEMBLE_BATCH_H

@@ -275,7 +275,8 @@ static bool takes_batches(const struct ensemble *ensemble, struct terms *terms)
 {
     return !ensemble->files && ensemble->batch != 1 && ensemble->count > 1 &&
            terms_read(ensemble->config, ensemble->first, terms) &&
-           (!terms->together || group_follows(&ensemble->sweeps, 1, 2, 1));
+           (!terms->together || group_follows(&ensemble->sweeps, 1, 2, 1) ||
+            (terms->plans && group_joins(ensemble->measured[0].about, &ensemble->sweeps, 1, 2)));
 }
 
 /* Chooses how many members are the universes of one batch. */

@@ -1,4 +1,5 @@
 #include "ensemble/groups.h"
+#include "ensemble/freeze.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,4 +46,20 @@ bool group_follows(const struct sweeps *sweeps, uint64_t member, uint64_t other,
             return false;
     }
     return seeds;
+}
+
+static bool is_by_universe(const struct engine_plugin *about, const struct sweep *sweep)
+{
+    for (uint32_t k = 0; k < sweep->key_count; k++)
+        if (strcmp(sweep->keys[k], seed) != 0 && !(freeze_flags(about, sweep->keys[k]) & ENGINE_PARAM_BY_UNIVERSE))
+            return false;
+    return true;
+}
+
+bool group_joins(const struct engine_plugin *about, const struct sweeps *sweeps, uint64_t member, uint64_t other)
+{
+    for (uint32_t i = 0; i < sweeps->count; i++)
+        if (!is_by_universe(about, &sweeps->at[i]) && !is_same(sweeps, i, member, other))
+            return false;
+    return true;
 }

@@ -54,6 +54,16 @@ static bool has_outputs(const struct engine_plugin *about)
     return false;
 }
 
+/* May the universes of a batch have plans of their own? Random cells and positions need those of one box. */
+static bool takes_plans(const struct engine_config *config, const struct engine_plugin *about)
+{
+    const char *source = engine_config_get(config, "init", "source");
+    bool takes = false;
+    for (uint32_t i = 0; i < about->params.count; i++)
+        takes = takes || about->params.at[i].flags & ENGINE_PARAM_BY_UNIVERSE;
+    return takes && !(source && (strcmp(source, "random") == 0 || strcmp(source, "random-unit") == 0));
+}
+
 bool terms_read(const struct engine_config *config, const struct engine_run *run, struct terms *terms)
 {
     struct engine_plugin_info plugin = {.size = sizeof plugin};
@@ -64,7 +74,8 @@ bool terms_read(const struct engine_config *config, const struct engine_run *run
     *terms = (struct terms){.steps = engine_run_steps(run),
                             .rows_every = number_of(config, "output", "metrics_every"),
                             .measures = impl->measure && plugin.about->metrics.count > 0,
-                            .together = (impl->flags & (ENGINE_SEEDED | ENGINE_TIMED)) != 0};
+                            .plans = takes_plans(config, plugin.about)};
+    terms->together = terms->plans || impl->flags & (ENGINE_SEEDED | ENGINE_TIMED);
     if (!(impl->flags & ENGINE_BATCH) || about.parts > 1 || about.devices > 1 || about.bytes == 0 ||
         terms->steps == 0 || number_of(config, batch_section(plugin.about), "batch") > 1 ||
         is_given(config, "analyse", "plugin") || is_given(config, "output", "probes") || !read_conditions(run, terms))

@@ -12,8 +12,9 @@ struct terms {
     uint64_t steps;
     uint64_t rows_every; /* steps between two rows of metrics; 0: there is one at the end */
     bool measures;       /* members have metrics */
-    bool together;       /* steps depend on seeds or on their number: members with consecutive seeds begin together */
-    uint32_t count;      /* of the conditions that end a member: ENGINE_UNTIL_REPEATS, ENGINE_UNTIL_UNCHANGED */
+    bool together;  /* steps depend on seeds, on their number or on parameters by universe: members begin together */
+    bool plans;     /* each member of a batch may have a plan of its own */
+    uint32_t count; /* of the conditions that end a member: ENGINE_UNTIL_REPEATS, ENGINE_UNTIL_UNCHANGED */
     uint32_t conditions[TERMS_CONDITIONS_MAX];
     uint64_t every; /* steps between two looks at the conditions */
     uint64_t pace;  /* steps after which a batch compares states: a multiple of `every` */

@@ -176,9 +176,7 @@ static void open_universe(struct universes *all, uint64_t index)
 {
     struct state *state = all->stepper.state;
     struct engine_plan *own = &all->plans[index];
-    *own = state->for_plugin;
-    own->seed += index;
-    own->universes = 1;
+    *own = engine_universe_plan(&state->for_plugin, index);
     all->list[index] = (struct caller){.state = state,
                                        .host = &all->host,
                                        .plan = own,

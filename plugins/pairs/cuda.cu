@@ -42,7 +42,8 @@ struct solver {
     bool loaded;   /* the particles of the fields have been checked */
     pairs_plan plan;
     struct rule rule;
-    pairs_row *rows; /* of the table, in device memory */
+    pairs_plan *plans, *plans_here; /* of small systems: one for each system if systems differ, or one for all */
+    pairs_row *rows;                /* of the table, in device memory */
     device_bonds bonds;
     uint64_t sorts; /* of the neighbours, for which bonds.where is set */
     unsigned long long *wrong;
@@ -56,16 +57,17 @@ void name_system(pairs_plan *plan, uint64_t seed)
     snprintf(plan->system, sizeof plan->system, "the universe with seed %llu: ", (unsigned long long) seed);
 }
 
-void set_rule(solver *own, const pairs_job &job, double unit, double skin)
+/* The rule of a system. `table` is in device memory, or NULL. */
+rule rule_of(const pairs_plan &plan, const pairs_job &job, double unit, double skin, const float *table)
 {
-    const pairs_plan &plan = own->plan;
-    struct rule &rule = own->rule;
+    struct rule rule = {};
     rule.reach = (float) plan.reach * (1 + 0x1p-22f); /* the squares of the cutoffs are rounded */
     rule.skin = (float) skin;
     memcpy(rule.cutoff2, job.cutoff2, sizeof rule.cutoff2);
     memcpy(rule.sigma2, job.sigma2, sizeof rule.sigma2);
     memcpy(rule.strength, job.strength, sizeof rule.strength);
     rule.kappa = job.kappa;
+    rule.table = table;
     rule.table_begin = job.table_begin;
     rule.table_scale = job.table_scale;
     rule.axes = (int) plan.axes;
@@ -76,13 +78,18 @@ void set_rule(solver *own, const pairs_job &job, double unit, double skin)
     rule.keep = exp(-plan.friction * plan.dt);
     rule.noise = sqrt((1 - rule.keep * rule.keep) * plan.temperature);
     rule.seed = plan.seed;
+    return rule;
 }
 
-int copy_table(const engine_call *call, solver *own, const pairs_job &job)
+/* Makes the table of a plan that has one, and copies it and its rows. */
+int copy_table(const engine_call *call, solver *own, pairs_job *job, float **table)
 {
-    float *table = NULL;
-    const int status = cuda_upload(call, job.table, 4 * PAIRS_TABLE_BINS, &table);
-    own->rule.table = table;
+    *table = NULL;
+    if (own->plan.potential != PAIRS_FROM_TABLE)
+        return 0;
+    int status = pairs_job_table(call->host, &own->plan, job);
+    if (status == 0)
+        status = cuda_upload(call, job->table, 4 * PAIRS_TABLE_BINS, table);
     return status ? status : cuda_upload(call, own->plan.rows, own->plan.row_count, &own->rows);
 }
 
@@ -172,12 +179,12 @@ int allocate_own(const engine_host *host, solver *own)
                : ENGINE_NO_MEMORY;
 }
 
-/* The plan of a system, for messages. */
+/* The plan of a system. */
 pairs_plan plan_of(const solver *own, uint64_t system)
 {
-    pairs_plan plan = own->plan;
+    pairs_plan plan = own->small.differ ? own->plans_here[system] : own->plan;
     if (own->small.job.systems > 1)
-        name_system(&plan, plan.seed + system);
+        name_system(&plan, plan.seed + (own->small.differ ? 0 : system));
     return plan;
 }
 
@@ -267,7 +274,7 @@ int add_terms_by_lists(const solver *own, const engine_call *call)
 int add_terms_of_small(const solver *own, const engine_call *call)
 {
     add_all_pairs<<<engine_cuda_blocks(32 * warps_of(own), MEASURE_THREADS), MEASURE_THREADS, 0,
-                    engine_cuda_stream(call)>>>(own->small.job, own->plan, own->rows, own->terms);
+                    engine_cuda_stream(call)>>>(own->small.job, own->plans, own->rows, own->terms);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, add_all_pairs);
     return 0;
 }
@@ -315,16 +322,77 @@ void set_metrics(const solver *own, uint64_t system, double *values)
         kinetic += own->kinetic_here[system * blocks + b];
     sum.energy = (double) all[0] * 0x1p-41;
     sum.force = (double) all[1] * 0x1p-41;
-    pairs_set_metrics(&own->plan, own->counts_here + system * PAIRS_SPECIES_MAX, kinetic, sum, values);
+    const pairs_plan &plan = own->small.differ ? own->plans_here[system] : own->plan;
+    pairs_set_metrics(&plan, own->counts_here + system * PAIRS_SPECIES_MAX, kinetic, sum, values);
 }
 
 /* ---- Systems ----------------------------------------------------------------------------------------------------- */
+
+/* Reads the plans of systems that differ, and sets what they have of their own but the space. *room: the largest. */
+int make_differing(const engine_call *call, solver *own, pairs_job *job, double skin, small_system<rule> **out,
+                   uint32_t *room)
+{
+    const engine_host *host = call->host;
+    const uint64_t systems = own->small.job.systems;
+    const float *table = own->rule.table;
+    own->plans_here = (pairs_plan *) host->scratch(host, systems * sizeof *own->plans, ENGINE_HOST_MEMORY);
+    *out = (small_system<rule> *) host->scratch(host, systems * sizeof **out, ENGINE_HOST_MEMORY);
+    if (!own->plans_here || !*out)
+        return ENGINE_NO_MEMORY;
+    for (uint64_t system = 0; system < systems; system++) {
+        const engine_plan plan = engine_universe_plan(call->plan, system);
+        pairs_plan &mine = own->plans_here[system];
+        const int status = pairs_plan_load_as(host, &plan, &own->plan, &mine);
+        if (status != 0)
+            return status;
+        const double unit = pairs_job_set(&mine, job);
+        (*out)[system].of = rule_of(mine, *job, unit, skin, table);
+        (*out)[system].of.seed -= system;
+        *room = room_of(mine, skin) > *room ? room_of(mine, skin) : *room;
+    }
+    return 0;
+}
+
+/* Sets the spaces of systems that differ, and copies to the device what they have of their own. */
+int copy_differing(const engine_call *call, solver *own, small_system<rule> *each)
+{
+    small_job &job = own->small.job;
+    small_system<rule> *copy = NULL;
+    for (uint32_t system = 0; system < job.systems; system++) {
+        each[system].space.count = job.space.count;
+        const int status = engine_space_set(&each[system].space, call->host, own->plans_here[system].box,
+                                            each[system].of.reach, each[system].of.skin, job.room);
+        if (status != 0)
+            return status;
+    }
+    const int status = cuda_upload(call, each, job.systems, &copy);
+    job.differ = copy;
+    return status;
+}
+
+/* Prepares small systems. */
+int make_small(const engine_call *call, solver *own, pairs_job *job, double skin, uint32_t room)
+{
+    small_launches &small = own->small;
+    small_system<rule> *each = NULL;
+    int status = small.differ ? make_differing(call, own, job, skin, &each, &room) : 0;
+    if (status == 0)
+        status = with_rule(
+            own, [&](const auto &rule) { return small_prepare(call, rule, own->plan.box, room, &own->small); });
+    if (status == 0 && small.differ && small.lanes)
+        status = copy_differing(call, own, each);
+    if (status || !small.lanes)
+        return status;
+    return cuda_upload(call, small.differ ? own->plans_here : &own->plan, small.differ ? small.job.systems : 1,
+                       &own->plans);
+}
 
 int make(const engine_call *call, solver **out)
 {
     const engine_host *host = call->host;
     solver *own = *out = (solver *) host->scratch(host, sizeof *own, ENGINE_HOST_MEMORY);
     pairs_job *job = (pairs_job *) host->scratch(host, sizeof *job, ENGINE_HOST_MEMORY);
+    float *table;
     if (!own || !job)
         return ENGINE_NO_MEMORY;
     memset((void *) own, 0, sizeof *own);
@@ -334,16 +402,13 @@ int make(const engine_call *call, solver **out)
         return status;
     const double unit = pairs_job_set(&own->plan, job), skin = engine_param_real(call->plan, PAIRS_SKIN);
     const uint32_t room = room_of(own->plan, skin);
-    if (own->plan.potential == PAIRS_FROM_TABLE) {
-        status = pairs_job_table(host, &own->plan, job);
-        status = status ? status : copy_table(call, own, *job);
-    }
-    set_rule(own, *job, unit, skin);
+    status = copy_table(call, own, job, &table);
+    own->rule = rule_of(own->plan, *job, unit, skin, table);
     own->small.job.space.count = (uint32_t) own->plan.count;
     own->small.job.systems = (uint32_t) call->plan->universes;
+    own->small.differ = call->plan->each != NULL;
     if (status == 0 && !own->plan.bonded) /* small systems with bonds are as large ones */
-        status = with_rule(
-            own, [&](const auto &rule) { return small_prepare(call, rule, own->plan.box, room, &own->small); });
+        status = make_small(call, own, job, skin, room);
     if (status == 0 && (own->small.lanes || own->small.job.systems == 1))
         status = allocate_own(host, own);
     if (status || own->small.lanes || own->small.job.systems > 1)
@@ -405,9 +470,7 @@ struct one_call {
 void set_one(one_call *one, const engine_call *call, uint64_t system)
 {
     one->call = *call;
-    one->plan = *call->plan;
-    one->plan.seed += system;
-    one->plan.universes = 1;
+    one->plan = engine_universe_plan(call->plan, system);
     for (uint32_t field = 0; field <= PAIRS_FORCE; field++) {
         engine_buffer &buffer = one->buffers[field] = *engine_field_buffer(call, field);
         for (void *&origin : buffer.origin)

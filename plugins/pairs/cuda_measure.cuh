@@ -110,17 +110,20 @@ static __device__ __forceinline__ void put_terms(const int64_t own[4], int64_t *
 }
 
 /* The sums of energies and virials of 32 particles of each system, over all pairs: only metrics need them, so lists are
- * not worth their time. A warp passes the others from lane to lane. */
-static __global__ void add_all_pairs(const __grid_constant__ small_job job, const __grid_constant__ pairs_plan plan,
+ * not worth their time. A warp passes the others from lane to lane. There is one plan, or one of each system if systems
+ * differ. */
+static __global__ void add_all_pairs(const __grid_constant__ small_job job, const pairs_plan *plans,
                                      const pairs_row *rows, int64_t *sums)
 {
     const uint32_t lane = threadIdx.x % 32, count = job.space.count, tiles = small_tiles(count);
-    const uint64_t warp = measure_thread() / 32, first = warp / tiles * count;
+    const uint64_t warp = measure_thread() / 32, system = warp / tiles, first = system * count;
     if (warp >= (uint64_t) job.systems * tiles)
         return;
+    const pairs_plan &plan = plans[job.differ ? system : 0];
+    const engine_space &space = job.differ ? job.differ[system].space : job.space;
     const auto seen_at = [&](uint32_t i) {
         const engine_particle particle = measure_particle(job, first + (i < count ? i : 0));
-        return engine_seen_of(&job.space, &particle);
+        return engine_seen_of(&space, &particle);
     };
     const uint32_t i = (uint32_t) (warp % tiles) * 32 + lane;
     const engine_seen self = seen_at(i);

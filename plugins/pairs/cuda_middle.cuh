@@ -255,7 +255,7 @@ __global__ __launch_bounds__(MIDDLE_THREADS, 1) void middle_steps(const __grid_c
     small_memory memory;
     middle_memory more;
     middle_divide(small_bytes(), job, world.most, &memory, &more);
-    middle_block<Rule> block = {{rule, job, memory, 0, 0, 0, 0, 0, threadIdx.x % MIDDLE_LANES,
+    middle_block<Rule> block = {{rule, job.space, job, memory, 0, 0, 0, 0, 0, threadIdx.x % MIDDLE_LANES,
                                  threadIdx.x % 32 / MIDDLE_LANES, threadIdx.x / 32},
                                 world,
                                 more,

@@ -81,18 +81,26 @@ struct alignas(2 * SMALL_AHEAD) small_entries {
     uint16_t of[SMALL_AHEAD];
 };
 
+/* What a system has of its own if systems differ in more than their seeds. The seed of system u is of.seed + u, as
+ * always. */
+template <class Rule> struct small_system {
+    Rule of;
+    engine_space space;
+};
+
 /* What a launch reads and writes. */
 struct small_job {
     engine_space space;
-    engine_neighbours_fields fields; /* of system 0 */
-    uint64_t apart[5];               /* bytes from a system to the next one, of each field in the plugin's order */
-    uint32_t systems, blocks;        /* blocks of a cluster */
-    uint32_t each;                   /* particles of a block */
-    uint32_t room;                   /* entries of a list; a multiple of 32 * SMALL_AHEAD */
-    small_entries *lists;            /* of each particle of each block */
-    unsigned long long *lost;        /* of each system: step << 32 | particle */
-    uint64_t first_step;             /* of the call */
-    uint32_t taken, steps;           /* steps of the call before this launch, and those of this launch */
+    engine_neighbours_fields fields;  /* of system 0 */
+    uint64_t apart[5];                /* bytes from a system to the next one, of each field in the plugin's order */
+    uint32_t systems, blocks;         /* blocks of a cluster */
+    uint32_t each;                    /* particles of a block */
+    uint32_t room;                    /* entries of a list; a multiple of 32 * SMALL_AHEAD */
+    small_entries *lists;             /* of each particle of each block */
+    unsigned long long *lost;         /* of each system: step << 32 | particle */
+    uint64_t first_step;              /* of the call */
+    uint32_t taken, steps;            /* steps of the call before this launch, and those of this launch */
+    const small_system<rule> *differ; /* of each system; or NULL: all have one rule and the box of `space` */
 };
 
 /* The shared memory of a block. */
@@ -172,7 +180,8 @@ static __device__ __forceinline__ uint32_t small_key(const engine_seen &seen, ui
 template <uint32_t LANES, uint32_t THREADS, class Rule> struct small_share {
     static constexpr uint32_t GROUPS = 32 / LANES, WARPS = THREADS / 32; /* groups of a warp, warps of a block */
 
-    const Rule &rule;
+    const Rule &rule; /* of the system, as `space` */
+    const engine_space &space;
     const small_job &job;
     small_memory own;
     uint32_t system, begin, count; /* the share: particles from `begin` on, in order */
@@ -204,7 +213,7 @@ template <uint32_t LANES, uint32_t THREADS, class Rule> struct small_share {
         const engine_neighbours_fields fields = small_fields(job, system);
         for (uint32_t j = threadIdx.x; j < all; j += THREADS) {
             const engine_particle particle = engine_particle_get(&fields, j);
-            keys[j] = small_key(engine_seen_of(&job.space, &particle), j);
+            keys[j] = small_key(engine_seen_of(&space, &particle), j);
         }
         __syncthreads();
         for (uint32_t first = warp * GROUPS; first < count; first += WARPS * GROUPS) {
@@ -225,7 +234,7 @@ template <uint32_t LANES, uint32_t THREADS, class Rule> struct small_share {
         const engine_neighbours_fields fields = small_fields(job, system);
         const engine_particle particle = engine_particle_get(&fields, own.id[p]);
         small_seen kept;
-        kept.seen = engine_seen_of(&job.space, &particle);
+        kept.seen = engine_seen_of(&space, &particle);
         for (int c = 0; c < 3; c++) {
             own.x[3 * p + c] = particle.position[c];
             own.v[3 * p + c] = particle.velocity[c];
@@ -260,10 +269,10 @@ template <uint32_t LANES, uint32_t THREADS, class Rule> struct small_share {
         for (int c = 0; c < 3; c++) {
             const uint32_t above = self.place[c] - own.low[3 * tile + c], length = own.length[3 * tile + c];
             const uint32_t behind = above - length, before = 0 - above;
-            const float way = job.space.scale[c] * (float) (behind < before ? behind : before);
+            const float way = space.scale[c] * (float) (behind < before ? behind : before);
             square += above <= length ? 0 : way * way;
         }
-        return square < 1.0001f * job.space.list2;
+        return square < 1.0001f * space.list2;
     }
 
     /* The square of a distance, without the slow conversion of integers. The distance is wrong by 2^-21 of an edge at
@@ -273,7 +282,7 @@ template <uint32_t LANES, uint32_t THREADS, class Rule> struct small_share {
         float square = 0;
         for (int c = 0; c < 3; c++) {
             const uint32_t apart = self.place[c] - other.place[c] + 0x80000000u;
-            const float edge = 0x1p32f * job.space.scale[c];
+            const float edge = 0x1p32f * space.scale[c];
             const float d = fmaf(edge, engine_place_float(__funnelshift_r(apart, 0x7f, 9)), -1.5f * edge);
             square = fmaf(d, d, square);
         }
@@ -283,9 +292,9 @@ template <uint32_t LANES, uint32_t THREADS, class Rule> struct small_share {
     /* The square of the reach of lists, with the errors of rough_square. */
     __device__ __forceinline__ float rough_reach2() const
     {
-        const float *const scale = job.space.scale;
+        const float *const scale = space.scale;
         const float edge = 0x1p32f * fmaxf(scale[0], fmaxf(scale[1], scale[2]));
-        const float reach = sqrtf(job.space.list2) + 0x1p-19f * edge;
+        const float reach = sqrtf(space.list2) + 0x1p-19f * edge;
         return reach * reach;
     }
 
@@ -359,7 +368,7 @@ template <uint32_t LANES, uint32_t THREADS, class Rule> struct small_share {
 #pragma unroll
             for (uint32_t u = 0; u < SMALL_AHEAD; u++) {
                 float d[3];
-                const float square = engine_apart(&job.space, self.place, others[u].seen.place, d, 0);
+                const float square = engine_apart(&space, self.place, others[u].seen.place, d, 0);
                 const float factor = factor_of(&rule, &self, &others[u].seen, square);
                 size += fabsf(factor);
 #pragma unroll
@@ -388,7 +397,7 @@ template <uint32_t LANES, uint32_t THREADS, class Rule> struct small_share {
             const uint32_t j =
                 has ? list(p)[e / (LANES * SMALL_AHEAD) * LANES + e % LANES].of[e / LANES % SMALL_AHEAD] : e;
             float d[3];
-            const float square = engine_apart(&job.space, self.place, slots[j].seen.place, d, 0);
+            const float square = engine_apart(&space, self.place, slots[j].seen.place, d, 0);
             engine_add_fixed(sums.force, factor_of(&rule, &self, &slots[j].seen, square), d);
         }
         for (uint32_t apart = LANES / 2; apart > 0; apart /= 2)
@@ -410,7 +419,7 @@ template <uint32_t LANES, uint32_t THREADS, class Rule> struct small_share {
             if (rest > 0x1p-18 && rest < 1 - 0x1p-18)
                 return whole;
         }
-        return engine_place_of(&job.space, axis, x);
+        return engine_place_of(&space, axis, x);
     }
 
     /* Ends step `step` - 1 and begins step `step` of particle p along axis c. */
@@ -456,7 +465,7 @@ template <uint32_t LANES, uint32_t THREADS, class Rule> struct small_share {
     __device__ __forceinline__ bool is_old(uint32_t p, const engine_seen &self) const
     {
         float way[3];
-        return !(engine_apart(&job.space, self.place, own.built + 3 * p, way, 0) <= job.space.moved2);
+        return !(engine_apart(&space, self.place, own.built + 3 * p, way, 0) <= space.moved2);
     }
 
     /* Takes a step of the share. The slots have the places at its begin. Calls publish(p, seen) with the new place of
@@ -562,18 +571,32 @@ template <uint32_t LANES, class Rule> struct small_block : small_share<LANES, SM
 
 /* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
-/* Each cluster takes one system after the other. */
-template <uint32_t LANES, class Rule>
+/* Where a block has what its system has of its own, in 4-byte words behind the other memory. */
+template <class Rule>
+static __host__ __device__ inline small_system<Rule> *small_own(unsigned char *bytes, size_t taken)
+{
+    static_assert(sizeof(small_system<Rule>) == sizeof(small_system<rule>), "a typed rule has the members of a rule");
+    return (small_system<Rule> *) (bytes + (taken + 15) / 16 * 16);
+}
+
+/* Each cluster takes one system after the other. DIFFER: systems have rules and boxes of their own. */
+template <uint32_t LANES, bool DIFFER, class Rule>
 __global__ __launch_bounds__(SMALL_THREADS, LANES == 4 ? 2 : 1) void small_steps(const __grid_constant__ Rule rule,
                                                                                  const __grid_constant__ small_job job)
 {
     small_memory memory;
-    small_divide(small_bytes(), job.space.count, job.each, &memory);
+    const size_t taken = small_divide(small_bytes(), job.space.count, job.each, &memory);
+    small_system<Rule> *const own = small_own<Rule>(small_bytes(), taken);
     memory.apart = job.room / SMALL_AHEAD;
     memory.lists = job.lists + (size_t) blockIdx.x * job.each * memory.apart;
-    small_block<LANES, Rule> block = {
-        {rule, job, memory, 0, 0, 0, 0, 0, threadIdx.x % LANES, threadIdx.x % 32 / LANES, threadIdx.x / 32}};
+    small_block<LANES, Rule> block = {{DIFFER ? own->of : rule, DIFFER ? own->space : job.space, job, memory, 0, 0, 0,
+                                       0, 0, threadIdx.x % LANES, threadIdx.x % 32 / LANES, threadIdx.x / 32}};
     for (uint32_t system = blockIdx.x / job.blocks; system < job.systems; system += gridDim.x / job.blocks) {
+        if (DIFFER) {
+            __syncthreads(); /* the system before is done; load waits again */
+            for (uint32_t k = threadIdx.x; k < sizeof *own / sizeof(uint32_t); k += SMALL_THREADS)
+                ((uint32_t *) own)[k] = ((const uint32_t *) (job.differ + system))[k];
+        }
         block.load(system);
         block.take_steps();
     }

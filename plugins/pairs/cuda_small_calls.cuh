@@ -18,6 +18,7 @@ struct small_launches {
     uint32_t lanes;    /* LANES of the kernel; 0: the instance takes its steps in another way */
     uint32_t clusters; /* of a launch */
     size_t bytes;      /* shared memory of a block */
+    bool differ;       /* systems have rules and boxes of their own */
     bool middle;       /* the kernel is middle_steps, with job.blocks blocks and no clusters */
     middle_world world;
     unsigned long long *lost_here;
@@ -26,7 +27,9 @@ struct small_launches {
 /* Calls work(kernel) with the kernel for a rule. */
 template <class Rule, class Work> cudaError_t small_with_kernel(const small_launches &launches, const Work &work)
 {
-    return launches.lanes == 4 ? work(small_steps<4, Rule>) : work(small_steps<8, Rule>);
+    if (launches.differ)
+        return launches.lanes == 4 ? work(small_steps<4, true, Rule>) : work(small_steps<8, true, Rule>);
+    return launches.lanes == 4 ? work(small_steps<4, false, Rule>) : work(small_steps<8, false, Rule>);
 }
 
 inline cudaLaunchConfig_t small_config(const small_launches &launches, cudaLaunchAttribute *cluster,
@@ -55,6 +58,8 @@ template <class Rule> cudaError_t small_try(small_launches *out, uint32_t blocks
     job.blocks = blocks;
     job.each = (uint32_t) engine_divide_up(job.space.count, blocks);
     out->bytes = small_divide(nullptr, job.space.count, job.each, &memory);
+    if (out->differ)
+        out->bytes = (size_t) (small_own<Rule>(nullptr, out->bytes) + 1);
     out->clusters = 0;
     ENGINE_CUDA_TRY(cudaGetDevice(&device));
     ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
@@ -204,7 +209,7 @@ inline void small_bind(small_job *job, const engine_call *call)
 }
 
 /* Prepares the launches, if the systems, which have no bonds, are small enough. `room` is that of engine_space_set. All
- * of *out is 0 but the numbers of particles and systems. */
+ * of *out is 0 but the numbers of particles and systems, and whether systems differ. */
 template <class Rule>
 int small_prepare(const engine_call *call, const Rule &rule, const double *box, uint32_t room, small_launches *out)
 {

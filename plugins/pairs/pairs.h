@@ -14,7 +14,7 @@
 #ifndef PAIRS_PAIRS_H
 #define PAIRS_PAIRS_H
 
-#define ENGINE_MINOR 12 /* for engine_plugin.extension */
+#define ENGINE_MINOR 16 /* for engine_universe_plan */
 #include <engine/batch.h>
 #include <engine/bench.h>
 #include <engine/files.h>
@@ -158,6 +158,10 @@ static inline uint64_t pairs_with_number(uint64_t checksum, uint64_t number)
 
 /* Reads the table and the bonds into scratch memory, if the plan has them, and sets the offsets. For create. */
 int pairs_plan_load(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out);
+
+/* The same for another system of a batch, without bonds and with the table of `other`. */
+int pairs_plan_load_as(const struct engine_host *host, const struct engine_plan *plan, const struct pairs_plan *other,
+                       struct pairs_plan *out);
 
 /* The term of a pair of type `type` at the squared distance, in double precision; 0 from the cutoff on and at 0. */
 struct pairs_term pairs_term_at(const struct pairs_plan *plan, uint32_t type, double square);

@@ -27,14 +27,14 @@ static const struct engine_param params[] = {
                                          "strength: one number; one for each species, mixed as sqrt(a b); or one for "
                                          "each pair of species 0 0, 0 1, …, 1 1, …",
                                          "1"),
-                       .unit = "energy"},
+                       .unit = "energy", .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_SIGMA] = {ENGINE_TEXT_PARAM("sigma", "diameter: as epsilon, but mixed as (a + b) / 2", "1"),
-                     .unit = "length"},
+                     .unit = "length", .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_CUTOFF] = {ENGINE_TEXT_PARAM("cutoff",
                                         "distance from which on there is no force: as sigma; not for wca; auto: 2.5, "
                                         "and for a table its last row",
                                         "auto"),
-                      .unit = "length"},
+                      .unit = "length", .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_SHIFT] = {ENGINE_TEXT_PARAM(
                          "shift",
                          "yes: shift the energy of a pair so that it is 0 at the cutoff; no; auto: yes, but "
@@ -46,27 +46,28 @@ static const struct engine_param params[] = {
                                       "the density there were the mean one; needs energies without a shift",
                                       "no")},
     [PAIRS_KAPPA] = {ENGINE_REAL_PARAM("kappa", "yukawa: inverse screening length", "1", 0, LARGEST),
-                     .unit = "length^-1"},
+                     .unit = "length^-1", .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_TABLE] = {ENGINE_TEXT_PARAM("table",
                                        "table: file with a row r U F in each line, in units of sigma and epsilon", ""),
                      .flags = ENGINE_PARAM_PATH},
-    [PAIRS_DT] = {ENGINE_REAL_PARAM("dt", "time step", "0.005", 0, LARGEST), .unit = "time"},
+    [PAIRS_DT] = {ENGINE_REAL_PARAM("dt", "time step", "0.005", 0, LARGEST), .unit = "time",
+                  .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_INTEGRATOR] = {ENGINE_CHOICE_PARAM("integrator",
                                               "verlet: velocity Verlet, constant energy; langevin: friction and random "
                                               "kicks, constant temperature (BAOAB)",
                                               "verlet", integrators)},
     [PAIRS_TEMPERATURE] = {ENGINE_REAL_PARAM("temperature", "of the generators' velocities, and of langevin", "1", 0,
                                              LARGEST),
-                           .unit = "energy"},
+                           .unit = "energy", .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_FRICTION] = {ENGINE_REAL_PARAM("friction", "langevin: rate at which velocities decay", "1", 0, LARGEST),
-                        .unit = "time^-1"},
+                        .unit = "time^-1", .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_DENSITY] = {ENGINE_REAL_PARAM(
                            "density",
                            "particles per volume or area, if there is no box: the box is a cube or square of this "
                            "density, or of two cutoffs if that is larger; 0: particles from a file need "
                            "a box, and others have the density 0.8442",
                            "0", 0, LARGEST),
-                       .unit = "length^-3"},
+                       .unit = "length^-3", .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_DIMENSIONS] = {ENGINE_INTEGER_PARAM(
         "dimensions", "2: particles move in a plane; z of all positions and velocities is 0", "3", 2, 3)},
     [PAIRS_CHAIN] = {ENGINE_INTEGER_PARAM("chain",
@@ -80,18 +81,20 @@ static const struct engine_param params[] = {
                          ""),
                      .flags = ENGINE_PARAM_PATH},
     [PAIRS_BOND_STRENGTH] = {ENGINE_REAL_PARAM("bond_strength", "k of the bonds (FENE)", "30", 0, LARGEST),
-                             .unit = "energy length^-2"},
+                             .unit = "energy length^-2", .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_BOND_LENGTH] = {ENGINE_REAL_PARAM("bond_length", "the length that no bond reaches", "1.5", 1e-9, LARGEST),
-                           .unit = "length"},
+                           .unit = "length", .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_COMPOSITION] = {ENGINE_TEXT_PARAM("composition",
                                              "generators: particles of each species in turn; 4 1: four of species 0, "
                                              "then one of species 1, and so on",
-                                             "1")},
+                                             "1"),
+                           .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_DISPLACEMENT] = {ENGINE_REAL_PARAM(
-        "displacement",
-        "generator fcc: each coordinate is random within so many lattice constants "
-        "of its site",
-        "0.02", 0, 0.25)},
+                                "displacement",
+                                "generator fcc: each coordinate is random within so many lattice constants "
+                                "of its site",
+                                "0.02", 0, 0.25),
+                            .flags = ENGINE_PARAM_BY_UNIVERSE},
     [PAIRS_SKIN] = {ENGINE_REAL_PARAM("skin",
                                       "lists of neighbours reach so far beyond the cutoff; with a longer skin they "
                                       "are made less often, and are longer",

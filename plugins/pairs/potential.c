@@ -293,6 +293,17 @@ static void set_offsets(struct pairs_plan *plan)
     }
 }
 
+int pairs_plan_load_as(const struct engine_host *host, const struct engine_plan *plan, const struct pairs_plan *other,
+                       struct pairs_plan *out)
+{
+    const int status = pairs_plan_read(host, plan, out);
+    out->rows = other->rows;
+    out->row_count = other->row_count;
+    if (status == 0)
+        set_offsets(out);
+    return status;
+}
+
 int pairs_plan_load(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
 {
     int status = pairs_plan_read(host, plan, out);

@@ -50,7 +50,7 @@ template <class T> static T *small_in(T *own, uint32_t)
 }
 
 #define THREADS      PAIRS_EMULATED_THREADS /* simt.h has the other one */
-#define ENGINE_MINOR 12
+#define ENGINE_MINOR 16
 #include <engine/plugin.h>
 #define ENGINE_CUDA_MEMORY ENGINE_HOST_MEMORY
 #pragma GCC diagnostic push /* nvcc does not warn of these */
@@ -62,6 +62,7 @@ template <class T> static T *small_in(T *own, uint32_t)
 struct small_launches {
     small_job job;
     uint32_t lanes;
+    bool differ;
 };
 
 static void small_bind(small_job *job, const engine_call *call)

@@ -126,12 +126,28 @@ template <class Rule> static Rule make_rule()
     return rule;
 }
 
+/* A rule and a box that differ from those of system 0. */
+template <class Rule> static Rule differing(Rule rule, uint32_t system)
+{
+    for (uint32_t type = 0; type < PAIRS_TYPES; type++) {
+        rule.cutoff2[type] *= 1 - 0.03f * (float) system;
+        rule.sigma2[type] *= 1 + 0.01f * (float) system;
+        rule.strength[type] *= 1 + 0.1f * (float) system;
+    }
+    for (double &edge : rule.edge)
+        edge *= 1 + 0.04 * system;
+    rule.dt /= 1 + system, rule.half_dt = rule.dt / 2;
+    rule.unit *= 1 + system;
+    rule.keep -= 0.1 * system, rule.noise += 0.1 * system, rule.seed += 7 * system;
+    return rule;
+}
+
 /* ---- The plain loop ------------------------------------------------------------------------------------------------ */
 
 /* The place along an axis: a multiple of edge / 2^32, rounded down. */
-static int64_t place(double x, int c)
+static int64_t place(double x, double edge)
 {
-    const double part = x / EDGE[c];
+    const double part = x / edge;
     return (int64_t) ((part - std::floor(part)) * 4294967296.0) % 4294967296;
 }
 
@@ -143,10 +159,10 @@ static void plain_forces(const Rule &rule, const liquid &s, uint32_t first, std:
         for (uint32_t j = first; j < first + s.count; j++) {
             float d[3], square = 0;
             for (int c = 0; c < 3; c++) {
-                int64_t units = place(s.x[3 * i + c], c) - place(s.x[3 * j + c], c);
+                int64_t units = place(s.x[3 * i + c], rule.edge[c]) - place(s.x[3 * j + c], rule.edge[c]);
                 units -= units >= 2147483648 ? 4294967296 : 0;
                 units += units < -2147483648 ? 4294967296 : 0;
-                d[c] = (float) (EDGE[c] / 4294967296.0) * (float) units;
+                d[c] = (float) (rule.edge[c] / 4294967296.0) * (float) units;
                 square += d[c] * d[c];
             }
             const uint32_t type = Rule::one ? 0 : pairs_type((uint32_t) s.species[i], (uint32_t) s.species[j]);
@@ -162,9 +178,11 @@ static void plain_forces(const Rule &rule, const liquid &s, uint32_t first, std:
     }
 }
 
-template <class Rule> static liquid plain_steps(const Rule &rule, liquid s, uint32_t steps)
+template <class Rule> static liquid plain_steps(const Rule &first_rule, bool differ, liquid s, uint32_t steps)
 {
     for (uint32_t system = 0; system < s.systems; system++) {
+        Rule rule = differ ? differing(first_rule, system) : first_rule;
+        rule.seed += differ ? 0 : system;
         const uint32_t first = system * s.count, end = first + s.count;
         const auto kick = [&] {
             for (uint32_t k = 3 * first; k < 3 * end; k++)
@@ -172,7 +190,7 @@ template <class Rule> static liquid plain_steps(const Rule &rule, liquid s, uint
         };
         const auto drift = [&](double h) {
             for (uint32_t k = 3 * first; k < 3 * end; k++) {
-                const double edge = EDGE[k % 3], x = s.x[k] + h * s.v[k];
+                const double edge = rule.edge[k % 3], x = s.x[k] + h * s.v[k];
                 s.x[k] = x - edge * std::floor(x / edge);
             }
         };
@@ -182,7 +200,7 @@ template <class Rule> static liquid plain_steps(const Rule &rule, liquid s, uint
             drift(Rule::langevin ? rule.dt / 2 : rule.dt);
             for (uint32_t i = first; Rule::langevin && i < end; i++) {
                 double g[4];
-                pairs_normal_numbers(rule.seed + system, step, i - first, g);
+                pairs_normal_numbers(rule.seed, step, i - first, g);
                 for (int c = 0; c < 3; c++)
                     s.v[3 * i + c] = rule.keep * s.v[3 * i + c] + rule.noise / std::sqrt(s.mass[i]) * g[c];
             }
@@ -239,7 +257,25 @@ struct batch {
     }
 };
 
-template <uint32_t LANES, class Rule>
+/* What systems have of their own. The kernel then needs neither the rule nor the box of all. */
+template <class Rule>
+static std::vector<small_system<struct rule>> make_differ(Rule &rule, small_job &job, const setting &with)
+{
+    std::vector<small_system<struct rule>> each(job.systems);
+    for (uint32_t system = 0; system < job.systems; system++) {
+        each[system].of = differing(rule, system);
+        each[system].of.seed -= system;
+        each[system].space.count = job.space.count;
+        engine_space_set(&each[system].space, nullptr, each[system].of.edge, rule.reach, with.skin, with.room);
+    }
+    const uint32_t count = job.space.count;
+    memset((void *) &rule, 0xff, sizeof rule);
+    memset((void *) &job.space, 0xff, sizeof job.space);
+    job.space.count = count;
+    return each;
+}
+
+template <uint32_t LANES, bool DIFFER, class Rule>
 static liquid kernel_steps(Rule rule, liquid s, const setting &with, uint32_t steps)
 {
     batch batch(s, rule.reach, with.skin, with.room);
@@ -254,9 +290,15 @@ static liquid kernel_steps(Rule rule, liquid s, const setting &with, uint32_t st
     job.lists = lists.data();
     job.lost = lost.data();
     job.steps = steps;
+    std::vector<small_system<struct rule>> each;
+    if (DIFFER)
+        each = make_differ(rule, job, with);
+    job.differ = DIFFER ? each.data() : nullptr;
+    const size_t bytes =
+        (size_t) (small_own<Rule>(nullptr, small_divide(nullptr, s.count, job.each, &ignored)) + DIFFER);
     for (uint32_t b = 0; b < blocks; b++)
-        memory[b].assign(small_divide(nullptr, s.count, job.each, &ignored) / sizeof(double) + 1, NAN);
-    launch_together([&] { small_steps<LANES, Rule>(rule, job); }, blocks, SMALL_THREADS);
+        memory[b].assign(bytes / sizeof(double) + 1, NAN);
+    launch_together([&] { small_steps<LANES, DIFFER, Rule>(rule, job); }, blocks, SMALL_THREADS);
     batch.copy(s, false);
     return s;
 }
@@ -295,14 +337,16 @@ static bool same(const liquid &a, const liquid &b)
     return bits(a.x, b.x) && bits(a.v, b.v) && bits(a.force, b.force);
 }
 
-template <uint32_t LANES, class Rule> static bool check(const setting &with)
+template <uint32_t LANES, class Rule, bool DIFFER = false> static bool check(const setting &with)
 {
     const Rule rule = make_rule<Rule>();
     const liquid start = make_liquid(with.count, with.systems);
-    const liquid right = plain_steps(rule, start, 12), found = kernel_steps<LANES>(rule, start, with, 12);
+    const liquid right = plain_steps(rule, DIFFER, start, 12),
+                 found = kernel_steps<LANES, DIFFER>(rule, start, with, 12);
     const bool good = same(right, found) && !same(right, start);
-    printf("%s%u particles, %u systems, clusters of %u, room %u, skin %g, %u lanes%s\n", good ? "ok " : "WRONG ",
-           with.count, with.systems, with.cluster, with.room, with.skin, LANES, Rule::langevin ? ", langevin" : "");
+    printf("%s%u particles, %u systems%s, clusters of %u, room %u, skin %g, %u lanes%s\n", good ? "ok " : "WRONG ",
+           with.count, with.systems, DIFFER ? " that differ" : "", with.cluster, with.room, with.skin, LANES,
+           Rule::langevin ? ", langevin" : "");
     return good;
 }
 
@@ -310,7 +354,8 @@ template <class Rule> static bool check_middle(uint32_t tiles, uint32_t most, co
 {
     const Rule rule = make_rule<Rule>();
     const liquid start = make_liquid(with.count, 1);
-    const liquid right = plain_steps(rule, start, 12), found = middle_kernel_steps(rule, start, tiles, most, with, 12);
+    const liquid right = plain_steps(rule, false, start, 12),
+                 found = middle_kernel_steps(rule, start, tiles, most, with, 12);
     const bool good = same(right, found) && !same(right, start);
     printf("%s%u particles, %u tiles in a block, room for %u, room %u, skin %g%s\n", good ? "ok " : "WRONG ",
            with.count, tiles, most, with.room, with.skin, Rule::langevin ? ", langevin" : "");
@@ -336,13 +381,13 @@ static bool measures_of(const liquid &s, uint32_t system, const pairs_plan &plan
             double r2 = 0;
             for (int c = 0; c < 3; c++) {
                 const double d = s.x[3 * (first + i) + c] - s.x[3 * (first + j) + c];
-                r2 += std::pow(d - EDGE[c] * std::round(d / EDGE[c]), 2);
+                r2 += std::pow(d - plan.box[c] * std::round(d / plan.box[c]), 2);
             }
             const uint32_t type = pairs_type((uint32_t) s.species[first + i], (uint32_t) s.species[first + j]);
             const double s6 = std::pow(plan.sigma[type] * plan.sigma[type] / r2, 3);
             if (r2 < CUTOFF * CUTOFF) {
-                energy += 4 * s6 * (s6 - 1);
-                virial += 24 * s6 * (2 * s6 - 1);
+                energy += 4 * plan.epsilon[type] * s6 * (s6 - 1);
+                virial += 24 * plan.epsilon[type] * s6 * (2 * s6 - 1);
             }
         }
         for (int c = 0; c < 3; c++)
@@ -357,17 +402,25 @@ static bool measures_of(const liquid &s, uint32_t system, const pairs_plan &plan
            counts[0] == s.count - ones;
 }
 
-static bool check_measures(uint32_t count, uint32_t systems)
+static bool check_measures(uint32_t count, uint32_t systems, bool differ)
 {
     liquid s = make_liquid(count, systems);
     batch batch(s, (float) CUTOFF, 0.2f, 32);
-    const small_job &job = batch.job;
-    pairs_plan plan = {};
-    memcpy(plan.box, EDGE, sizeof plan.box);
-    for (uint32_t type = 0; type < PAIRS_TYPES; type++) {
-        plan.epsilon[type] = 1, plan.cutoff[type] = CUTOFF;
-        plan.sigma[type] = type == 0 ? 1 : 0.9;
+    small_job &job = batch.job;
+    std::vector<pairs_plan> plans(systems);
+    std::vector<small_system<struct rule>> each(systems);
+    for (uint32_t system = 0; system < systems; system++) {
+        pairs_plan &plan = plans[system] = {};
+        for (int c = 0; c < 3; c++)
+            plan.box[c] = EDGE[c] * (differ ? 1 + 0.04 * system : 1);
+        for (uint32_t type = 0; type < PAIRS_TYPES; type++) {
+            plan.epsilon[type] = differ ? 1 + system : 1, plan.cutoff[type] = CUTOFF;
+            plan.sigma[type] = type == 0 ? 1 : 0.9;
+        }
+        each[system].space.count = count;
+        engine_space_set(&each[system].space, nullptr, plan.box, (float) CUTOFF, 0.2f, 32);
     }
+    job.differ = differ ? each.data() : nullptr;
     const uint32_t tiles = small_tiles(count), blocks = (count + 1023) / 1024;
     std::vector<int64_t> terms(4 * tiles * systems, -1);
     std::vector<double> kinetic(blocks * systems, NAN);
@@ -376,7 +429,7 @@ static bool check_measures(uint32_t count, uint32_t systems)
     const auto launch = [](uint64_t threads, std::function<void()> kernel) {
         launch_here(kernel, (unsigned) ((threads + MEASURE_THREADS - 1) / MEASURE_THREADS), MEASURE_THREADS);
     };
-    launch(32 * tiles * systems, [&] { add_all_pairs(job, plan, nullptr, terms.data()); });
+    launch(32 * tiles * systems, [&] { add_all_pairs(job, plans.data(), nullptr, terms.data()); });
     launch(32 * blocks * systems, [&] { add_kinetic(job, kinetic.data()); });
     launch(count * systems, [&] { count_species(job, counts.data()); });
     launch(count * systems, [&] { find_wrong(job, 2, 3, &wrong[0]); });
@@ -385,9 +438,11 @@ static bool check_measures(uint32_t count, uint32_t systems)
     launch(count * systems, [&] { find_wrong(job, 2, 3, &wrong[1]); });
     bool good = wrong[0] == ~0ull && wrong[1] == bad;
     for (uint32_t k = 0; k < systems; k++)
-        good = measures_of(s, k, plan, &terms[4 * tiles * k], &kinetic[blocks * k], &counts[PAIRS_SPECIES_MAX * k]) &&
-               good;
-    printf("%smeasures of %u particles, %u systems\n", good ? "ok " : "WRONG ", count, systems);
+        good =
+            measures_of(s, k, plans[k], &terms[4 * tiles * k], &kinetic[blocks * k], &counts[PAIRS_SPECIES_MAX * k]) &&
+            good;
+    printf("%smeasures of %u particles, %u systems%s\n", good ? "ok " : "WRONG ", count, systems,
+           differ ? " that differ" : "");
     return good;
 }
 
@@ -398,7 +453,7 @@ static bool check_places()
     const one rule = make_rule<one>();
     small_job job = {};
     engine_space_set(&job.space, nullptr, EDGE, rule.reach, 0.2f, 32);
-    const small_block<4, one> block = {{rule, job, {}, 0, 0, 0, 0, 0, 0, 0, 0}};
+    const small_block<4, one> block = {{rule, job.space, job, {}, 0, 0, 0, 0, 0, 0, 0, 0}};
     uint64_t wrong = 0, random = 1;
     for (int k = 0; k < 300000; k++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
@@ -406,7 +461,7 @@ static bool check_places()
         double x = k < 30 ? EDGE[c] : EDGE[c] / 4294967296.0 * (double) (random >> 32);
         for (uint64_t away = random >> 8 & 3; away > 0; away--)
             x = std::nextafter(x, random >> 12 & 1 ? -1 : 9);
-        wrong += block.place_of(c, EDGE[c], 0x1p32 / EDGE[c], x) != (uint32_t) place(x, c);
+        wrong += block.place_of(c, EDGE[c], 0x1p32 / EDGE[c], x) != (uint32_t) place(x, EDGE[c]);
     }
     printf("%sthe places of 300000 positions\n", wrong ? "WRONG " : "ok ");
     return wrong == 0;
@@ -426,6 +481,8 @@ int main()
     good = check<4, one>({100, 3, 1, 192, 0.2f}) && good; /* a block takes two systems */
     good = check<8, one>({100, 3, 2, 192, 0.2f}) && good;
     good = check<8, langevin>({100, 2, 2, 192, 0.2f}) && good;
+    good = check<4, mixture, true>({100, 3, 1, 192, 0.2f}) && good;
+    good = check<8, langevin, true>({100, 3, 2, 192, 0.2f}) && good;
     good = check<8, one>({200, 1, 2, 64, 0.2f}) && good; /* some lists do not fit */
     good = check<8, one>({150, 1, 2, 192, 0}) && good;   /* lists for each step */
     for (uint32_t count : {1u, 33u, 200u})
@@ -436,7 +493,7 @@ int main()
     good = check_middle<one>(2, 7, {200, 1, 0, 64, 0.2f}) && good;  /* some lists do not fit */
     good = check_middle<one>(2, 7, {150, 1, 0, 192, 0}) && good;    /* lists for each step */
     for (uint32_t count : {1u, 33u, 100u, 1030u})
-        good = check_measures(count, count > 1000 ? 1 : 5) && good;
+        good = check_measures(count, count > 1000 ? 1 : 5, count == 33) && good;
     EDGE[0] = 33, EDGE[1] = 30, EDGE[2] = 29; /* a block sees some tiles, or sees more than fit into its memory */
     good = check_middle<one>(3, 40, {1500, 1, 0, 32, 0.2f}) && good;
     good = check_middle<one>(3, 24, {1500, 1, 0, 32, 0.2f}) && good;

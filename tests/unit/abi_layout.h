@@ -65,6 +65,11 @@
 #else
 #define SINCE_1_12(member) member##_since_1_12
 #endif
+#if ENGINE_MINOR >= 16
+#define SINCE_1_16(member) member
+#else
+#define SINCE_1_16(member) member##_since_1_16
+#endif
 
 #define SIZE(type, bytes)           STATIC_ASSERT(sizeof(struct type) == (bytes), "size of struct " #type)
 #define MEMBER(type, member, place) STATIC_ASSERT(offsetof(struct type, member) == (place), #type "." #member)

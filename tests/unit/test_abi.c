@@ -11,7 +11,7 @@
 #include "abi_layout.h"
 #include "format_layout.h"
 
-VALUE(ENGINE_ABI_MINOR, 15);
+VALUE(ENGINE_ABI_MINOR, 16);
 
 static int advance(void *self, struct engine_call *call)
 {
