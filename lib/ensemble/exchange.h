@@ -2,7 +2,8 @@
  * together. After every [ensemble] exchange steps, members that are neighbours in the sweep may exchange their
  * positions: those with the indices 0 and 1, 2 and 3, … after an even number of intervals, and those with 1 and 2, 3
  * and 4, … after an odd one. They do so with the probability min(1, exp((1/Ta - 1/Tb) (Ea - Eb))). A member keeps its
- * temperature, its seed and its velocities, which do not depend on positions in the canonical distribution.
+ * temperature, its seed and its velocities, which do not depend on positions in the canonical distribution. If an
+ * implementation takes many universes in a call, and the plugin has parameters by universe, all members are one run.
  *
  * `exchanges.csv` gets a row for each member before each exchange. The snapshots of all members and `exchange.state`
  * are what a stopped or killed ensemble continues from. */

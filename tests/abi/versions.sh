@@ -181,6 +181,7 @@ advise='int has(const struct engine_impl *i); int has(const struct engine_impl *
 spell='int has(const struct engine_param *p); int has(const struct engine_param *p) { return p->spell != 0; }'
 settle='int has(const struct engine_impl *i); int has(const struct engine_impl *i) { return i->settle != 0; }'
 extension='int has(const struct engine_plugin *p); int has(const struct engine_plugin *p) { return p->extension != 0; }'
+each='int differ(const struct engine_plan *p); int differ(const struct engine_plan *p) { return p->each != NULL; }'
 rows='unsigned own(void); unsigned own(void) { return ENGINE_OWN_ROWS; }'
 abi() {
     echo "extern const struct engine_abi abi; const struct engine_abi abi = ENGINE_ABI($1);"
@@ -218,6 +219,8 @@ for language in c c++; do
     expect "$language: it compiles for who asks for 1.11" compiles 11 $language "$settle"
     expect_not "$language: extensions do not compile for who asks for 1.11" compiles 11 $language "$extension"
     expect "$language: they compile for who asks for 1.12" compiles 12 $language "$extension"
+    expect_not "$language: the plans of universes do not compile for who asks for 1.15" compiles 15 $language "$each"
+    expect "$language: they compile for who asks for 1.16" compiles 16 $language "$each"
 
     # Who asks for 1.12 includes the headers of the capabilities by name.
     expect "$language: ENGINE_OWN_ROWS compiles for who asks for 1.11" compiles 11 $language "$rows"
@@ -230,14 +233,14 @@ for language in c c++; do
     expect "$language: ENGINE_ABI(2) compiles for who asks for 1.2" compiles 2 $language "$(abi 2)"
     expect_not "$language: ENGINE_ABI(2) does not compile for who asks for nothing" compiles '' $language "$(abi 2)"
     expect_not "$language: ENGINE_ABI(0) does not compile for who asks for 1.2" compiles 2 $language "$(abi 0)"
-    expect_not "$language: a version that is not there yet does not compile" compiles 16 $language
+    expect_not "$language: a version that is not there yet does not compile" compiles 17 $language
     expect "$language: the compiler says why" grep -q 'ENGINE_MINOR is newer than this header' "$TMP/said"
 
     for minor in '' 0 1 2 3 4 5 6 7 8 9 10 11; do
         expect "$language: sizes and offsets are frozen, ENGINE_MINOR ${minor:-not defined}" \
             compiles "$minor" $language '#include "tests/unit/abi_layout.h"'
     done
-    for minor in 12 13 14 15; do
+    for minor in 12 13 14 15 16; do
         expect "$language: sizes and offsets are frozen, ENGINE_MINOR $minor" \
             compiles $minor $language "${capabilities[@]}" '#include "tests/unit/abi_layout.h"'
     done
