@@ -11,7 +11,7 @@ cat >"$TMP/fluid.ini" <<END
 [run]
 plugin = pairs
 implementation = cuda
-steps = 20
+steps = 12
 threads = 1
 [particles]
 count = 10
@@ -37,9 +37,9 @@ expect_batches() { # expect_batches FOLDER TEXT: how many members each batch has
 # ---- Members
 
 sweeps=(--sweep pairs.temperature=0.7,1.2 --sweep pairs.density=0.3,0.6 --sweep init.seed=4,9 --sweep pairs.epsilon=1,1.5)
-ensemble together 16 "${sweeps[@]}" --set output.metrics_every=7
+ensemble together 16 "${sweeps[@]}" --set output.metrics_every=5
 expect_batches together 16
-ensemble alone 1 "${sweeps[@]}" --set output.metrics_every=7
+ensemble alone 1 "${sweeps[@]}" --set output.metrics_every=5
 expect_same_tables together alone
 expect_equal 'all states differ' "$(column "$TMP/together/ensemble.csv" hash | sort -u | wc -l)" 16
 ensemble cpu 0 "${sweeps[@]}" --set run.implementation=cpu
@@ -72,10 +72,10 @@ expect_same "$TMP/together/exchanges.csv" "$TMP/alone/exchanges.csv"
 expect 'some are accepted' grep -q '^[0-9]*,[0-9],[0-9],1' "$TMP/together/exchanges.csv"
 
 # Killed ensembles continue from snapshots of their members or from one of all, as they have begun.
-ensemble whole 0 "${exchange[@]}" --set run.steps=250
+ensemble whole 0 "${exchange[@]}" --set run.steps=150
 for batch in 0 1; do
     "$ENGINE" run "$TMP/fluid.ini" "${plugins[@]}" --quiet --set "run.output=$TMP/killed$batch" --set ensemble.at_once=1 \
-        --set ensemble.batch=$batch "${exchange[@]}" --set run.steps=250 --set checkpoint.every=50 &
+        --set ensemble.batch=$batch "${exchange[@]}" --set run.steps=150 --set checkpoint.every=20 &
     pid=$!
     for ((tries = 0; tries < 500; tries++)); do
         [ ! -e "$TMP/killed$batch/exchange.state" ] || break

@@ -154,7 +154,13 @@ MEMBER(engine_name_array, at, 0);
 MEMBER(engine_name_array, count, 8);
 MEMBER(engine_name_array, reserved, 12);
 
+#if ENGINE_ABI_MINOR >= 16
+SIZE(engine_plan, 232);
+MEMBER(engine_plan, SINCE_1_16(each), 224);
+VALUE(ENGINE_PARAM_BY_UNIVERSE, 4);
+#else
 SIZE(engine_plan, 224);
+#endif
 MEMBER(engine_plan, SINCE_1_7(universes), 160);
 MEMBER(engine_plan, SINCE_1_8(edges), 168);
 MEMBER(engine_plan, SINCE_1_8(symbols), 208);

@@ -57,7 +57,7 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
 static void descriptor_starts_with_magic_and_versions(void **state)
 {
     (void) state;
-    static const uint8_t expected[] = {'E', 'N', 'G', 'P', 'L', 'U', 'G', 0, 1, 0, 15, 0, 184, 0, 0, 0, 8, 0, 0, 0};
+    static const uint8_t expected[] = {'E', 'N', 'G', 'P', 'L', 'U', 'G', 0, 1, 0, 16, 0, 184, 0, 0, 0, 8, 0, 0, 0};
     assert_memory_equal(&engine_plugin, expected, sizeof expected);
 }
 
