@@ -18,8 +18,8 @@
  * these do nothing. The host reads this after a series of launches, makes new lists, and goes on. Sums are integers, so
  * neither the order of particles nor the age of lists changes a bit.
  *
- * The parts of a divided run sort all particles, in the order of part 0. Each part makes the lists of a range of the
- * sorted particles, and moves them. After each step, the parts send each other the places of particles near other
+ * The parts of a divided run sort all particles, in the same order. Each part makes the lists of a range of the sorted
+ * particles, and moves them. After each step, the parts send each other the places of particles near other
  * ranges, and whether lists are too old. Before new lists, they send all places, and the states of particles that come
  * to the range of another part (engine/neighbours_borders.cuh). In the last step of a call, and in all steps if the
  * plugin adds to the sums, they send all sums, and each part moves all particles. */
@@ -140,6 +140,11 @@ inline unsigned blocks_of(const instance *own, unsigned threads)
     return engine_cuda_blocks(own->world.space.count, threads);
 }
 
+inline range own_share(const instance *own)
+{
+    return share_of(own->part, own->parts, own->world.space.count);
+}
+
 /* What the service `team` returned. */
 inline cudaError_t team_error(instance *own, int status)
 {
@@ -161,26 +166,13 @@ cudaError_t share_ends(instance *own, const engine_call *call, const world &worl
     const cudaStream_t stream = engine_cuda_stream(call);
     const uint64_t size = message_size<Record>(depth), records = 2 * (uint64_t) depth + 1;
     message *const out = (message *) ((char *) own->messages + own->part * size);
-    put_message<Record><<<engine_cuda_blocks(records, OTHERS), OTHERS, 0, stream>>>(
-        world, share_of(own->part, own->parts, world.space.count), depth, launch, out);
+    const dim3 one(engine_cuda_blocks(records, OTHERS)), all(one.x, own->parts);
+    put_message<Record><<<one, OTHERS, 0, stream>>>(world, own_share(own), depth, launch, out);
     ENGINE_CUDA_TRY(cudaGetLastError());
     ENGINE_CUDA_TRY(
         team_error(own, engine_host_team(call->host)->gather(call, own->messages, own->parts * size, size)));
-    take_messages<Record><<<engine_cuda_blocks(own->parts * records, OTHERS), OTHERS, 0, stream>>>(
-        world, own->part, own->parts, depth, launch, own->messages);
+    take_messages<Record><<<all, OTHERS, 0, stream>>>(world, own->part, own->parts, depth, launch, own->messages);
     return cudaGetLastError();
-}
-
-/* The numbers of particles within their cells depend on the order in which threads come. All parts take the numbers
- * of part 0. */
-inline cudaError_t share_ranks(instance *own, const engine_call *call)
-{
-    const uint64_t pairs = own->world.space.count / 2 + 1;
-    if (own->parts == 1)
-        return cudaSuccess;
-    if (own->part > 0)
-        ENGINE_CUDA_TRY(cudaMemsetAsync(own->rank, 0, 2 * pairs * sizeof *own->rank, engine_cuda_stream(call)));
-    return team_error(own, engine_host_team(call->host)->reduce(call, (uint64_t *) own->rank, pairs));
 }
 
 inline cudaError_t look(instance *own, cudaStream_t stream)
@@ -222,13 +214,17 @@ inline void swap_seen(world &world)
     world.next_seen = seen;
 }
 
-/* Gets the states of the particles that come to the own share from another one. */
-inline cudaError_t share_states(instance *own, const engine_call *call)
+/* Makes the order of particles the same in all parts, and gets the states of those that come to the own share. */
+inline cudaError_t share_order(instance *own, const engine_call *call)
 {
     const cudaStream_t stream = engine_cuda_stream(call);
+    const unsigned blocks = blocks_of(own, OTHERS);
     report *const report = own->world.report;
+    uint32_t *const members = own->spare.id; /* nothing is there yet */
     ENGINE_CUDA_TRY(cudaMemsetAsync(&report->states, 0, sizeof report->states + sizeof report->places, stream));
-    find_depths<<<blocks_of(own, OTHERS), OTHERS, 0, stream>>>(own->world, own->cell, own->rank, own->parts);
+    list_members<<<blocks, OTHERS, 0, stream>>>(own->world, own->cell, own->rank, members);
+    ENGINE_CUDA_TRY(cudaGetLastError());
+    order_members<<<blocks, OTHERS, 0, stream>>>(own->world, own->cell, own->rank, members, own->parts);
     ENGINE_CUDA_TRY(cudaGetLastError());
     ENGINE_CUDA_TRY(look(own, stream));
     const uint32_t states = own->told->states, places = own->told->places, most = own->deepest;
@@ -254,14 +250,14 @@ inline cudaError_t make_new_lists(instance *own, const engine_call *call)
     ENGINE_CUDA_TRY(cudaMemsetAsync(own->counts, 0, cells * sizeof *own->counts, stream));
     count_particles<<<others, OTHERS, 0, stream>>>(world, own->cell, own->rank, own->counts);
     ENGINE_CUDA_TRY(cudaGetLastError());
-    ENGINE_CUDA_TRY(share_ranks(own, call));
     add_cells<<<scans, OTHERS, 0, stream>>>(own->counts, cells, own->blocks);
     ENGINE_CUDA_TRY(cudaGetLastError());
     find_first<<<scans, OTHERS, 0, stream>>>(own->counts, cells, own->blocks, world.first);
     ENGINE_CUDA_TRY(cudaGetLastError());
     if (own->parts > 1)
-        ENGINE_CUDA_TRY(share_states(own, call));
-    sort_particles<<<others, OTHERS, 0, stream>>>(world, own->spare, world.next_seen, own->cell, own->rank);
+        ENGINE_CUDA_TRY(share_order(own, call));
+    sort_particles<<<others, OTHERS, 0, stream>>>(world, own->spare, world.next_seen, own->cell, own->rank,
+                                                  own->scattered ? own_share(own) : range{0, world.space.count});
     ENGINE_CUDA_TRY(cudaGetLastError());
     const particles sorted = own->spare;
     own->spare = world.now;
@@ -510,7 +506,7 @@ inline int allocate(instance *own, const engine_host *host)
     }
     world.report = (report *) take_memory(host, 1, sizeof *world.report, &enough);
     own->cell = (uint32_t *) take_memory(host, count, sizeof *own->cell, &enough);
-    own->rank = (uint32_t *) take_memory(host, count + 2, sizeof *own->rank, &enough);
+    own->rank = (uint32_t *) take_memory(host, count, sizeof *own->rank, &enough);
     own->counts = (uint32_t *) take_memory(host, cells, sizeof *own->counts, &enough);
     own->blocks = (uint32_t *) take_memory(host, cells / SCAN_CELLS + 1, sizeof *own->blocks, &enough);
     const uint64_t tallies = (count / ENGINE_TALLY_BLOCK + 1) * (NEIGHBOURS_METRICS + 1);

@@ -19,11 +19,6 @@
 namespace engine_neighbours
 {
 
-/* Particles begin to end. */
-struct range {
-    uint32_t begin, end;
-};
-
 static __host__ __device__ inline range share_of(uint32_t part, uint32_t parts, uint32_t count)
 {
     const uint64_t blocks = engine_divide_up(count, THREADS);
@@ -74,16 +69,31 @@ static __device__ inline uint32_t near_behind(const world &world, uint32_t at, u
     return world.space.count - at - 1 + world.first[(end - layers) * layer];
 }
 
-/* Finds how many particles at the ends of shares other parts need: the states of those that the new order puts into
- * another share, and, in this order, the places of those near another share. All parts find the same numbers. */
-static __global__ void find_depths(const __grid_constant__ world world, const uint32_t *cell, const uint32_t *rank,
-                                   uint32_t parts)
+/* Lists the particles of each cell, in any order. */
+static __global__ void list_members(const __grid_constant__ world world, const uint32_t *cell, const uint32_t *rank,
+                                    uint32_t *members)
+{
+    const uint32_t i = blockIdx.x * OTHERS + threadIdx.x;
+    if (i < world.space.count)
+        members[world.first[cell[i]] + rank[i]] = i;
+}
+
+/* Numbers the particles of each cell in their order before, so that all parts have the same order. Finds how many
+ * particles at the ends of shares other parts need: the states of those that the new order puts into another share, and,
+ * in this order, the places of those near another share. All parts find the same numbers. */
+static __global__ void order_members(const __grid_constant__ world world, const uint32_t *cell, uint32_t *rank,
+                                     const uint32_t *members, uint32_t parts)
 {
     const uint32_t i = blockIdx.x * OTHERS + threadIdx.x, count = world.space.count;
     if (i >= count)
         return;
-    const uint32_t at = world.first[cell[i]] + rank[i];
-    const range from = share_with(i, parts, count), to = share_with(at, parts, count);
+    const uint32_t first = world.first[cell[i]], end = world.first[cell[i] + 1];
+    uint32_t at = first;
+    for (uint32_t k = first; k < end; k++)
+        at += members[k] < i;
+    rank[i] = at - first;
+    const range from = share_with(i, parts, count);
+    const range to = at - from.begin < from.end - from.begin ? from : share_with(at, parts, count);
     if (from.begin != to.begin)
         raise(&world.report->states, i - from.begin < from.end - i ? i - from.begin + 1 : from.end - i);
     if (at == to.begin)
@@ -161,14 +171,13 @@ __global__ void put_message(const __grid_constant__ world world, const __grid_co
     }
 }
 
-/* Reads the messages of all parts but `part`. */
+/* Reads the messages of all parts but `part`, each by a row of blocks. */
 template <class Record>
 __global__ void take_messages(const __grid_constant__ world world, uint32_t part, uint32_t parts, uint32_t depth,
                               uint32_t launch, const message *all)
 {
-    const size_t thread = (size_t) blockIdx.x * OTHERS + threadIdx.x, threads = 2 * (size_t) depth + 1;
-    const uint32_t from = (uint32_t) (thread / threads), slot = (uint32_t) (thread % threads);
-    if (from >= parts || from == part)
+    const uint32_t from = blockIdx.y, slot = blockIdx.x * OTHERS + threadIdx.x;
+    if (from == part || slot > 2 * depth)
         return;
     const message *const in = (const message *) ((const char *) all + from * message_size<Record>(depth));
     if (slot < 2 * depth) {

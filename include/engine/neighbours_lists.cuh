@@ -4,7 +4,8 @@
  *
  * Particles are sorted by counting: those of each cell are counted and numbered, a scan of the counts gives the first
  * particle of each cell, and each particle is written to its place. The number of a particle within its cell depends on
- * the order in which threads come, so the order of particles may differ from run to run. No result depends on it. */
+ * the order in which threads come, so the order of particles may differ from run to run. No result depends on it. The
+ * parts of a divided run need the same order, see order_members. */
 #ifndef ENGINE_NEIGHBOURS_LISTS_CUH
 #define ENGINE_NEIGHBOURS_LISTS_CUH
 
@@ -127,9 +128,14 @@ static __global__ void find_first(const uint32_t *counts, uint32_t cells, const 
     }
 }
 
-/* Moves the particles to their places in the order of cells. */
+/* Particles begin to end. */
+struct range {
+    uint32_t begin, end;
+};
+
+/* Moves the particles to their places in the order of cells, but the states of those alone that come into `own`. */
 static __global__ void sort_particles(const __grid_constant__ world world, particles to, kept_seen *seen,
-                                      const uint32_t *cell, const uint32_t *rank)
+                                      const uint32_t *cell, const uint32_t *rank, range own)
 {
     const uint32_t i = blockIdx.x * OTHERS + threadIdx.x, count = world.space.count;
     if (i >= count)
@@ -143,8 +149,10 @@ static __global__ void sort_particles(const __grid_constant__ world world, parti
 #define ENGINE_NEIGHBOURS_SORT(type, name, components) \
     for (uint32_t c = 0; c < (components); c++) \
         to.name[c * (size_t) count + at] = world.now.name[c * (size_t) count + i];
-    NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_SORT)
     NEIGHBOURS_INPUTS(ENGINE_NEIGHBOURS_SORT)
+    if (at < own.begin || at >= own.end)
+        return;
+    NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_SORT)
 }
 
 /* A list that grows: where its next entry goes, and its length, which may be larger than the room. */
