@@ -30,6 +30,17 @@ extern "C" {
  * numbers do not depend on the parts. */
 #define ENGINE_DIVISIBLE (1 << 8)
 
+/* An extension of a plugin whose reach depends on its parameters (engine_plugin.extension), version 1, since 1.16.
+ * engine_field.reach is that of its largest rule. Margins of parts and of tiles are then as narrow as this rule allows. */
+#define ENGINE_REACH "engine.reach"
+
+struct engine_reach {
+    uint32_t size; /* sizeof(struct engine_reach) */
+
+    /* Plan phase. Lowers reach[0 … 2], which holds engine_field.reach. plan->params are set. */
+    void (*reach)(const struct engine_plan *plan, uint32_t field, uint32_t reach[3]);
+};
+
 /* Since 1.6: every part has all fields, whole, and part.offset is 0. part.index and .count tell which share of the work
  * advance computes. advance combines the shares with the service `team`. After advance, the fields of every part hold
  * the whole result. The engine calls measure in all parts at the same time, with 0 in all `values`. Every part sets the

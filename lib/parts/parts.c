@@ -4,6 +4,7 @@
 #include "memory/devices.h"
 #include "parts/cost.h"
 #include "parts/link.h"
+#include "parts/reach.h"
 #include "plan/edges.h"
 
 #include <math.h>
@@ -32,12 +33,7 @@ static bool is_matrix(const struct plan *whole)
 /* The distance over which a step carries what is wrong at the seam of a part. */
 static uint64_t reach_of(const struct plan *whole)
 {
-    uint64_t reach = 0;
-    for (uint32_t i = 0; i < fields_of(whole)->count; i++) {
-        const uint64_t own = fields_of(whole)->at[i].reach[axis_of(whole)];
-        reach = own > reach ? own : reach;
-    }
-    return reach;
+    return parts_reach(whole, axis_of(whole));
 }
 
 /* ---- The keys ----------------------------------------------------------------------------------------------- */

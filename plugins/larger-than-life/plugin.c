@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The reach stands in a table, so it is that of the largest rule. */
+/* Here is the reach of the largest rule; `reach` states that of the rule. */
 static const struct engine_field fields[] = {
     [LTL_CELLS] = {ENGINE_GRID_FIELD("cells", "0 dead, 1 alive, 2 and above dying", ENGINE_STATE, ENGINE_U8, 2),
                    .values = LTL_STATES_MAX, .reach = {LTL_RADIUS_MAX, LTL_RADIUS_MAX, 0}},
@@ -81,7 +81,25 @@ static int colours(const struct engine_host *host, const struct engine_plan *pla
     return status;
 }
 
-ENGINE_COLOURS_EXTENSION(colours)
+static void reach(const struct engine_plan *plan, uint32_t field, uint32_t reach[3])
+{
+    (void) field;
+    struct ltl_rule rule;
+    ltl_plan_rule(plan, &rule);
+    if (rule.radius < reach[0])
+        reach[0] = reach[1] = rule.radius;
+}
+
+static const void *extension(const char *name, uint32_t version)
+{
+    static const struct engine_colours colours_table = {.size = sizeof colours_table, .colours = colours};
+    static const struct engine_reach reach_table = {.size = sizeof reach_table, .reach = reach};
+    if (version != 1)
+        return NULL;
+    return strcmp(name, ENGINE_COLOURS) == 0 ? (const void *) &colours_table
+           : strcmp(name, ENGINE_REACH) == 0 ? (const void *) &reach_table
+                                             : NULL;
+}
 
 /* The header of a pattern file sets the rule unless the configuration does. */
 static const struct engine_param params[] = {
