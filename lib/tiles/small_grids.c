@@ -1,36 +1,24 @@
 #include "tiles/small_grids.h"
 #include "memory/devices.h"
 #include "parts/stepper_universes.h"
-#include "tiles/tile_bits.h"
+#include "tiles/tile_copy.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Opening ------------------------------------------------------------------------------------------------- */
-
-/* The elements of a field of one small grid, with its margins, and of one of its rows. */
-static uint64_t width_of(const struct small_grids *grids, uint32_t field)
-{
-    const struct engine_shape *shape = &grids->states[0]->plan->shapes[field];
-    return shape->extent[0] * shape->components;
-}
-
-static uint64_t elements_of(const struct small_grids *grids, uint32_t field)
-{
-    const struct engine_shape *shape = &grids->states[0]->plan->shapes[field];
-    return width_of(grids, field) * shape->extent[1] * shape->extent[2];
-}
-
-static uint64_t bytes_of(const struct small_grids *grids, uint32_t field)
-{
-    return type_bytes(grids->states[0]->plan->shapes[field].type);
-}
+enum { PIECES = 4, LEAST_ROWS = 16 }; /* pieces of a copy for each thread; rows of a piece */
 
 static uint32_t fields_of(const struct small_grids *grids)
 {
     return grids->map->plan->plugin->about.fields.count;
 }
+
+static uint32_t threads_of(const struct small_grids *grids)
+{
+    return grids->map->plan->settings.threads;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------- */
 
 static int open_batch(struct small_grids *grids, int batch, const struct plan *plan, struct engine_error *error)
 {
@@ -41,41 +29,62 @@ static int open_batch(struct small_grids *grids, int batch, const struct plan *p
     return (*stepper)->table->create(*stepper, error);
 }
 
-int small_grids_open(struct small_grids *grids, const struct tile_map *map, const struct tiling_plans *plans,
+/* Cells of grids that no tile fills are 0, because a rule may look up values in a table. */
+static int open_staging(struct small_grids *grids, const struct plan *plan, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < fields_of(grids) && plan->device->memory != ENGINE_HOST_MEMORY; i++)
+        for (int turn = 0; turn < 2; turn++) {
+            void **memory = &grids->staging[turn][i];
+            if (plan->device->allocate_host(plan->device, plan->fields[i].bytes, memory, error) != 0)
+                return error->status;
+            memset(*memory, 0, plan->fields[i].bytes);
+        }
+    return 0;
+}
+
+int small_grids_open(struct small_grids *grids, struct tile_map *map, const struct tiling_plans *plans,
                      const uint64_t margin[3], struct engine_error *error)
 {
     *grids = (struct small_grids){.map = map};
     memcpy(grids->margin, margin, sizeof grids->margin);
-    for (int i = 0; i < TILING_BATCHES; i++)
+    for (int i = 0; i < map->tiling->batches; i++)
         if (open_batch(grids, i, plans->of[i], error) != 0)
             return error->status;
     for (uint32_t i = 0; i < fields_of(grids); i++) {
-        const uint64_t bytes = elements_of(grids, i) * bytes_of(grids, i);
-        grids->each = bytes > grids->each ? bytes : grids->each;
+        const uint64_t bytes = tile_copy_room(map, i, plans->of[0]->shapes[i].extent);
+        grids->row = bytes > grids->row ? bytes : grids->row;
     }
-    grids->scratch = malloc(grids->each * map->tiling->counts[0]);
-    return grids->scratch ? 0 : error_memory(error, grids->each * map->tiling->counts[0], "copies of tiles");
+    const uint64_t pieces = PIECES * (uint64_t) threads_of(grids) + map->tiling->counts[0];
+    grids->rows = calloc(pieces, grids->row);
+    grids->boxes = calloc(pieces, sizeof *grids->boxes);
+    return grids->rows && grids->boxes ? open_staging(grids, plans->of[0], error)
+                                       : error_memory(error, pieces * grids->row, "copies of tiles");
 }
 
 void small_grids_close(struct small_grids *grids)
 {
+    for (int i = 0; i < 2 * PLAN_FIELDS_MAX; i++) {
+        void *memory = grids->staging[i % 2][i / 2];
+        struct device *device = memory ? grids->states[0]->plan->device : NULL;
+        if (memory)
+            device->release_host(device, memory);
+    }
     for (int i = 0; i < TILING_BATCHES; i++) {
         stepper_close(grids->steppers[i]);
         state_close(grids->states[i]);
     }
-    free(grids->scratch);
+    free(grids->rows);
+    free(grids->boxes);
     *grids = (struct small_grids){.map = NULL};
 }
 
 int small_grids_batch(const struct small_grids *grids, uint64_t count, uint64_t *taken)
 {
-    const struct engine_impl *impl = grids->map->plan->impl;
     const uint64_t *counts = grids->map->tiling->counts;
-    const bool together = impl->flags & ENGINE_BATCH && impl->memory == ENGINE_HOST_MEMORY;
     int batch = 0;
     while (counts[batch] > count)
         batch++;
-    if (together && batch > 1 && counts[batch] < count)
+    if (grids->map->plan->impl->flags & ENGINE_BATCH && batch > 1 && counts[batch] < count)
         batch--;
     *taken = counts[batch] < count ? counts[batch] : count;
     return batch;
@@ -83,125 +92,128 @@ int small_grids_batch(const struct small_grids *grids, uint64_t count, uint64_t 
 
 /* ---- Copies --------------------------------------------------------------------------------------------------- */
 
-/* The copy of a field of a batch; threads take one grid each. */
-struct copying {
-    struct small_grids *grids;
-    struct state *state;
-    struct tile *const *tiles;
-    uint8_t *const *background;
-    uint32_t field;
-    _Atomic int failed;
-    struct engine_error error;
+/* So many of the tiles that a batch takes, and which of the two memories they cross. */
+struct part {
+    int batch, turn;
+    struct tile *const *tiles; /* NULL: background */
+    uint64_t count;
 };
 
-static void fail(struct copying *copying, const struct engine_error *error)
+/* The copy of a field of a part. Threads take a piece of a grid each. */
+struct copying {
+    struct tile_copy copy;
+    struct small_grids *grids;
+    const struct part *part;
+    uint8_t *const *background;
+    uint64_t pieces; /* of a grid */
+};
+
+static struct tile_copy start(const struct copying *copying, uint64_t piece, uint64_t rows, uint64_t *first,
+                              uint64_t *end)
 {
-    if (atomic_exchange(&copying->failed, 1) == 0)
-        copying->error = *error;
+    const uint64_t part = piece % copying->pieces;
+    struct tile_copy copy = copying->copy;
+    copy.index = piece / copying->pieces;
+    copy.row = copying->grids->rows + piece * copying->grids->row;
+    *first = rows * part / copying->pieces;
+    *end = rows * (part + 1) / copying->pieces;
+    return copy;
 }
 
-/* The rows of the grid around a tile, or rows of background. */
-static void gather_rows(const struct copying *copying, const struct tile *tile, uint8_t *to)
+static void gather(void *argument, uint64_t piece)
 {
-    const struct small_grids *grids = copying->grids;
-    const struct tile_map *map = grids->map;
-    const uint32_t field = copying->field;
-    const struct engine_shape *small = &copying->state->plan->shapes[field], *grid = &map->plan->shapes[field];
-    const uint64_t width = width_of(grids, field), bytes = bytes_of(grids, field);
-    uint64_t first[3];
-    for (int axis = 0; axis < 3; axis++)
-        first[axis] =
-            tile->at[axis] * map->tiling->side[axis] + grid->extent[axis] - grids->margin[axis] % grid->extent[axis];
-    for (uint64_t z = 0; z < small->extent[2]; z++)
-        for (uint64_t y = 0; y < small->extent[1]; y++, to += width * bytes)
-            tile_map_read_row(map, field, first[0] % grid->extent[0] * grid->components,
-                              (first[1] + y) % grid->extent[1], (first[2] + z) % grid->extent[2], width, to);
+    const struct copying *copying = argument;
+    const uint64_t *extent = copying->copy.extent;
+    uint64_t first, end;
+    const struct tile_copy copy = start(copying, piece, extent[1] * extent[2], &first, &end);
+    tile_copy_in(&copy, copying->part->tiles ? copying->part->tiles[copy.index] : NULL, first, end);
 }
 
-static void fill_rows(const struct copying *copying, uint8_t *to)
+static void scatter(void *argument, uint64_t piece)
 {
-    const struct tile_map *map = copying->grids->map;
-    const uint64_t bytes = bytes_of(copying->grids, copying->field) * map->plan->shapes[copying->field].components;
-    const uint64_t all = elements_of(copying->grids, copying->field) * bytes_of(copying->grids, copying->field);
-    for (uint64_t at = 0; at < all; at += bytes)
-        memcpy(to + at, map->background[copying->field], bytes);
+    const struct copying *copying = argument;
+    const uint64_t *side = copying->grids->map->tiling->side;
+    uint64_t first, end;
+    const struct tile_copy copy = start(copying, piece, side[1] * side[2], &first, &end);
+    struct tile_box *box = &copying->grids->boxes[piece];
+    *box = (struct tile_box){.low = {side[0], side[1], side[2]}};
+    tile_copy_out(&copy, copying->part->tiles[copy.index], first, end, copying->background[copy.field], box);
 }
 
-static struct tile_bits bits_of(const struct copying *copying, uint64_t index)
+static void widen(struct tile *tile, const struct tile_box *box)
 {
-    return (struct tile_bits){copying->grids->map, copying->state, copying->grids->margin, copying->field, index};
-}
-
-static void gather(void *argument, uint64_t index)
-{
-    struct copying *copying = argument;
-    const struct tile_bits bits = bits_of(copying, index);
-    if (copying->tiles && tile_bits_fit(&bits)) {
-        tile_bits_gather(&bits, copying->tiles[index]);
-        return;
+    for (int axis = 0; axis < 3; axis++) {
+        tile->low[axis] = box->low[axis] < tile->low[axis] ? box->low[axis] : tile->low[axis];
+        tile->high[axis] = box->high[axis] > tile->high[axis] ? box->high[axis] : tile->high[axis];
     }
-    uint8_t *piece = copying->grids->scratch + index * copying->grids->each;
-    const uint64_t elements = elements_of(copying->grids, copying->field);
-    struct engine_error error;
-    if (copying->tiles)
-        gather_rows(copying, copying->tiles[index], piece);
-    else
-        fill_rows(copying, piece);
-    if (state_write(copying->state, copying->field, index * elements, elements, piece, &error) != 0)
-        fail(copying, &error);
+    tile->changed = tile->changed || box->changed;
 }
 
-static void scatter(void *argument, uint64_t index)
+static void copy(struct small_grids *grids, const struct part *part, uint8_t *const *background,
+                 void (*task)(void *, uint64_t))
 {
-    struct copying *copying = argument;
-    struct small_grids *grids = copying->grids;
-    const struct tile_map *map = grids->map;
-    const uint32_t field = copying->field;
-    const struct geometry *geometry = &map->tiling->geometry[field];
-    const uint64_t elements = elements_of(grids, field), width = tile_map_width(map, field);
-    const uint64_t *side = map->tiling->side, *padded = copying->state->plan->shapes[field].extent;
-    uint8_t *piece = grids->scratch + index * grids->each;
-    struct tile *tile = copying->tiles[index];
-    void *memory = tile->memory[field][1 - tile->current];
-    const struct tile_bits bits = bits_of(copying, index);
-    struct engine_error error;
-    if (tile_bits_fit(&bits)) {
-        tile->changed = tile_bits_scatter(&bits, tile, copying->background[field][0]) || tile->changed;
-        return;
+    struct state *state = grids->states[part->batch];
+    struct copying copying = {.grids = grids, .part = part, .background = background};
+    const uint64_t *side = grids->map->tiling->side, most = side[1] * side[2] / LEAST_ROWS;
+    const uint64_t pieces = part->count > 0 ? PIECES * (uint64_t) threads_of(grids) / part->count : 0;
+    copying.pieces = pieces < most ? pieces : most;
+    copying.pieces += copying.pieces == 0;
+    for (uint32_t i = 0; i < fields_of(grids); i++) {
+        void *staging = grids->staging[part->turn][i];
+        copying.copy = (struct tile_copy){.map = grids->map,
+                                          .small = state_geometry(state, i),
+                                          .cells = staging ? staging : state_buffer(state, i),
+                                          .extent = state->plan->shapes[i].extent,
+                                          .margin = grids->margin,
+                                          .field = i};
+        thread_pool_run(devices_host(state->plan->context)->pool, threads_of(grids), part->count * copying.pieces, task,
+                        &copying);
+        for (uint64_t j = 0; task == scatter && j < part->count * copying.pieces; j++)
+            widen(part->tiles[j / copying.pieces], &grids->boxes[j]);
     }
-    if (state_read(copying->state, field, index * elements, elements, piece, &error) != 0) {
-        fail(copying, &error);
-        return;
-    }
-    for (uint64_t i = 0; i < side[1] * side[2]; i++) {
-        const uint64_t y = i % side[1], z = i / side[1];
-        const uint64_t row = (z + grids->margin[2]) * padded[1] + y + grids->margin[1];
-        const uint8_t *cells = piece + (row * width_of(grids, field) + grids->margin[0] * geometry->shape.components) *
-                                           bytes_of(grids, field);
-        geometry_write(geometry, memory, i * width, width, cells);
-        tile_map_widen(map, field, cells, copying->background[field], y, z, tile->low, tile->high);
-    }
-    tile->changed = tile->changed || memcmp(memory, tile->memory[field][tile->current], geometry->bytes) != 0;
 }
 
-static int copy(struct copying *copying, uint64_t count, void (*task)(void *, uint64_t), struct engine_error *error)
+static void gather_part(struct small_grids *grids, const struct part *part, uint64_t step)
 {
-    const struct plan *plan = copying->grids->map->plan;
-    for (copying->field = 0; copying->field < fields_of(copying->grids) && !copying->failed; copying->field++)
-        thread_pool_run(devices_host(plan->context)->pool, plan->settings.threads, count, task, copying);
-    if (copying->failed)
-        *error = copying->error;
-    return copying->failed ? error->status : 0;
+    grids->states[part->batch]->step = step;
+    grids->states[part->batch]->fresh = true;
+    copy(grids, part, NULL, gather);
+}
+
+static void scatter_part(struct small_grids *grids, const struct part *part, uint8_t *const *background)
+{
+    for (uint64_t i = 0; i < part->count; i++) {
+        memcpy(part->tiles[i]->low, grids->map->tiling->side, sizeof part->tiles[i]->low);
+        memset(part->tiles[i]->high, 0, sizeof part->tiles[i]->high);
+        part->tiles[i]->changed = false;
+    }
+    copy(grids, part, background, scatter);
+}
+
+/* Enqueues the copies of a batch to the device or, if `back` is true, from there. */
+static int cross(struct small_grids *grids, const struct part *part, bool back, struct engine_error *error)
+{
+    struct state *state = grids->states[part->batch];
+    struct device *device = state->plan->device;
+    for (uint32_t i = 0; i < fields_of(grids) && grids->staging[0][i]; i++) {
+        void *host = grids->staging[part->turn][i], *buffer = state_buffer(state, i);
+        const uint64_t bytes = state_geometry(state, i)->bytes;
+        if ((back ? device->download(device, host, buffer, bytes, 1, error)
+                  : device->upload(device, buffer, host, bytes, 1, error)) != 0)
+            return error->status;
+    }
+    return 0;
 }
 
 int small_grids_fill(struct small_grids *grids, int batch, struct tile *const *tiles, uint64_t count, uint64_t step,
                      struct engine_error *error)
 {
-    struct copying copying = {.grids = grids, .state = grids->states[batch], .tiles = tiles};
-    copying.state->step = step;
-    copying.state->fresh = true;
-    return copy(&copying, count, gather, error);
+    const struct part part = {.batch = batch, .tiles = tiles, .count = count};
+    gather_part(grids, &part, step);
+    return cross(grids, &part, false, error) != 0 ? error->status : state_synchronise(grids->states[batch], error);
 }
+
+/* ---- Rounds --------------------------------------------------------------------------------------------------- */
 
 int small_grids_advance(struct small_grids *grids, int batch, uint64_t steps, struct engine_error *error)
 {
@@ -216,14 +228,46 @@ int small_grids_advance(struct small_grids *grids, int batch, uint64_t steps, st
     return 0;
 }
 
-int small_grids_take(struct small_grids *grids, int batch, struct tile **tiles, uint64_t count,
-                     uint8_t *const *background, struct engine_error *error)
+static struct part next_part(const struct small_grids *grids, const struct part *before, struct tile *const *tiles,
+                             uint64_t count)
 {
-    struct copying copying = {.grids = grids, .state = grids->states[batch], .tiles = tiles, .background = background};
-    for (uint64_t i = 0; i < count; i++) {
-        memcpy(tiles[i]->low, grids->map->tiling->side, sizeof tiles[i]->low);
-        memset(tiles[i]->high, 0, sizeof tiles[i]->high);
-        tiles[i]->changed = false;
+    struct part part = {.turn = 1 - before->turn, .tiles = tiles};
+    if (count > 0)
+        part.batch = small_grids_batch(grids, count, &part.count);
+    return part;
+}
+
+static int submit(struct small_grids *grids, const struct part *part, uint64_t steps, struct engine_error *error)
+{
+    return cross(grids, part, false, error) != 0 || small_grids_advance(grids, part->batch, steps, error) != 0 ||
+                   cross(grids, part, true, error) != 0
+               ? error->status
+               : 0;
+}
+
+/* While a device computes a part, threads scatter the one before and gather the next. */
+static int compute(struct small_grids *grids, struct tile *const *tiles, uint64_t count, uint64_t step, uint64_t steps,
+                   uint8_t *const *background, struct engine_error *error)
+{
+    struct part now, before = {.count = 0};
+    for (uint64_t i = 0; i < count || before.count > 0; i += now.count, before = now) {
+        now = next_part(grids, &before, tiles + i, count - i);
+        if (now.count > 0)
+            gather_part(grids, &now, step);
+        if ((before.count > 0 && state_synchronise(grids->states[before.batch], error) != 0) ||
+            (now.count > 0 && submit(grids, &now, steps, error) != 0))
+            return error->status;
+        scatter_part(grids, grids->staging[0][0] ? &before : &now, background);
     }
-    return copy(&copying, count, scatter, error);
+    return 0;
+}
+
+int small_grids_compute(struct small_grids *grids, struct tile *const *tiles, uint64_t count, uint64_t step,
+                        uint64_t steps, uint8_t *const *background, struct engine_error *error)
+{
+    struct engine_error ignored;
+    if (compute(grids, tiles, count, step, steps, background, error) == 0)
+        return 0;
+    state_synchronise(grids->states[0], &ignored); /* the device may still copy */
+    return error->status;
 }

@@ -1,6 +1,7 @@
 /* The steps of a grid in tiles: rounds of a few steps. A round computes the tiles whose cells may change, and those
  * that cells may reach. If a tile and its neighbours were the same after the last round as before it, the next round of
  * as many steps leaves the tile as it is, because its steps depend on nothing else (ENGINE_UNIFORM). */
+#include "memory/devices.h"
 #include "plan/edges.h"
 #include "tiles/small_grids.h"
 #include "tiles/store_tiles.h"
@@ -34,6 +35,12 @@ static struct tile_map *map_of(const struct tiles_stepper *tiles)
 static uint32_t fields_of(const struct tiles_stepper *tiles)
 {
     return tiles->stepper.state->plan->plugin->about.fields.count;
+}
+
+/* The batch of one small grid. */
+static int one_of(const struct tiles_stepper *tiles)
+{
+    return map_of(tiles)->tiling->batches - 1;
 }
 
 static uint32_t metrics_of(const struct tiles_stepper *tiles)
@@ -87,7 +94,7 @@ static void close(struct stepper *stepper)
 
 static struct host *host(struct stepper *stepper)
 {
-    struct stepper *inner = tiles_of(stepper)->padded.steppers[TILING_BATCHES - 1];
+    struct stepper *inner = tiles_of(stepper)->padded.steppers[one_of(tiles_of(stepper))];
     return inner ? inner->table->host(inner) : &tiles_of(stepper)->none;
 }
 
@@ -97,7 +104,7 @@ static struct host *host(struct stepper *stepper)
  * space. */
 static int check_background(const struct tiles_stepper *tiles, uint32_t field, struct engine_error *error)
 {
-    const struct state *state = tiles->bare.states[TILING_BATCHES - 1];
+    const struct state *state = tiles->bare.states[one_of(tiles)];
     const struct engine_shape *shape = &state->plan->shapes[field];
     const uint64_t width = shape->extent[0] * shape->components, bytes = width * type_bytes(shape->type),
                    cell = bytes / shape->extent[0];
@@ -118,13 +125,13 @@ static int check_background(const struct tiles_stepper *tiles, uint32_t field, s
 /* Finds the background after some steps, in a small grid that is all background. Returns whether it stays as it is. */
 static int find_background(struct tiles_stepper *tiles, uint64_t steps, bool *stays, struct engine_error *error)
 {
-    enum { ONE = TILING_BATCHES - 1 };
+    const int one = one_of(tiles);
     struct tile_map *map = map_of(tiles);
-    struct state *state = tiles->bare.states[ONE];
+    struct state *state = tiles->bare.states[one];
     if (tiles->next_steps != steps) {
         tiles->next_steps = 0;
-        if (small_grids_fill(&tiles->bare, ONE, NULL, 1, tiles->stepper.state->step, error) != 0 ||
-            small_grids_advance(&tiles->bare, ONE, steps, error) != 0)
+        if (small_grids_fill(&tiles->bare, one, NULL, 1, tiles->stepper.state->step, error) != 0 ||
+            small_grids_advance(&tiles->bare, one, steps, error) != 0)
             return error->status;
         for (uint32_t i = 0; i < fields_of(tiles); i++)
             if (state_read(state, i, 0, tile_map_width(map, i), tiles->next[i], error) != 0 ||
@@ -191,19 +198,49 @@ static bool is_reached(const struct tile_map *map, const uint64_t at[3])
     return false;
 }
 
-/* Marks a tile and its neighbours. */
-static int mark_around(struct tile_map *map, const struct tile *tile, struct engine_error *error)
+/* The marking of tiles by threads, each of which takes a piece of the list. */
+struct marking {
+    struct tile_map *map;
+    bool all; /* tiles count as changed */
+};
+
+enum { PIECE = 64 };
+
+/* Marks the neighbours of tiles that have changed, and these tiles themselves. */
+static void mark_piece(void *argument, uint64_t piece)
+{
+    const struct marking *marking = argument;
+    const struct tile_map *map = marking->map;
+    const uint64_t first = piece * PIECE, end = map->count - first < PIECE ? map->count : first + PIECE;
+    uint64_t place[3];
+    int offset[3];
+    for (uint64_t i = first; i < end; i++) {
+        struct tile *tile = map->list[i];
+        tile->lacks = false;
+        for (int k = 0; k < 27 && (marking->all || tile->changed); k++) {
+            if (!neighbour(map, tile->at, k, place, offset))
+                continue;
+            struct tile *other = tile_map_find(map, place);
+            if (other)
+                atomic_store_explicit(&other->active, true, memory_order_relaxed);
+            else
+                tile->lacks = true;
+        }
+    }
+}
+
+/* Makes the neighbours that a tile lacks and that cells reach. */
+static int make_around(struct tile_map *map, const struct tile *tile, struct engine_error *error)
 {
     uint64_t place[3];
     int offset[3];
-    for (int i = 0; i < 27; i++) {
-        if (!neighbour(map, tile->at, i, place, offset))
+    for (int k = 0; k < 27; k++) {
+        if (!neighbour(map, tile->at, k, place, offset) || tile_map_find(map, place) || !is_reached(map, place))
             continue;
-        struct tile *other = tile_map_find(map, place);
-        if (!other && is_reached(map, place) && !(other = tile_map_make(map, place, error)))
+        struct tile *made = tile_map_make(map, place, error);
+        if (!made)
             return error->status;
-        if (other)
-            other->active = true;
+        made->active = true;
     }
     return 0;
 }
@@ -211,9 +248,12 @@ static int mark_around(struct tile_map *map, const struct tile *tile, struct eng
 static int mark(struct tiles_stepper *tiles, bool all, struct engine_error *error)
 {
     struct tile_map *map = map_of(tiles);
+    struct marking marking = {map, all};
     const uint64_t count = map->count;
+    thread_pool_run(devices_host(map->plan->context)->pool, map->plan->settings.threads, (count + PIECE - 1) / PIECE,
+                    mark_piece, &marking);
     for (uint64_t i = 0; i < count; i++)
-        if ((all || map->list[i]->changed) && mark_around(map, map->list[i], error) != 0)
+        if (map->list[i]->lacks && make_around(map, map->list[i], error) != 0)
             return error->status;
     return 0;
 }
@@ -237,19 +277,6 @@ static int collect(struct tiles_stepper *tiles, uint64_t *count, struct engine_e
 }
 
 /* ---- Rounds ----------------------------------------------------------------------------------------------------- */
-
-static int compute(struct tiles_stepper *tiles, uint64_t count, uint64_t steps, struct engine_error *error)
-{
-    struct small_grids *padded = &tiles->padded;
-    for (uint64_t i = 0, n; i < count; i += n) {
-        const int batch = small_grids_batch(padded, count - i, &n);
-        if (small_grids_fill(padded, batch, tiles->active + i, n, tiles->stepper.state->step, error) != 0 ||
-            small_grids_advance(padded, batch, steps, error) != 0 ||
-            small_grids_take(padded, batch, tiles->active + i, n, tiles->next, error) != 0)
-            return error->status;
-    }
-    return 0;
-}
 
 static bool is_spare(const struct tile *tile)
 {
@@ -292,7 +319,7 @@ static int take_round(struct tiles_stepper *tiles, uint64_t steps, struct engine
     if (tile_map_find_boxes(map, error) != 0 || find_background(tiles, steps, &stays, error) != 0)
         return error->status;
     if (mark(tiles, state->fresh || !stays || tiles->last != steps, error) != 0 || collect(tiles, &count, error) != 0 ||
-        compute(tiles, count, steps, error) != 0) {
+        small_grids_compute(&tiles->padded, tiles->active, count, state->step, steps, tiles->next, error) != 0) {
         undo(map);
         return error->status;
     }
@@ -361,7 +388,7 @@ static int measure_plain(struct tiles_stepper *tiles, struct engine_error *error
 {
     if (tiles->plain_known)
         return 0;
-    if (measure_batch(tiles, TILING_BATCHES - 1, NULL, 1, error) != 0)
+    if (measure_batch(tiles, one_of(tiles), NULL, 1, error) != 0)
         return error->status;
     memcpy(tiles->plain, tiles->values, metrics_of(tiles) * sizeof *tiles->plain);
     tiles->plain_known = true;

@@ -7,19 +7,21 @@
 #include "tiles/tiling.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 struct tile {
     uint64_t at[3]; /* its place among the tiles, along x, y and z */
     void *memory[PLAN_FIELDS_MAX][2];
     uint64_t low[3],
-        high[3];      /* a box, in cells of the tile, that has all cells other than the background; high = 0: none */
-    uint32_t current; /* which of the two memories holds the state; the other one is that of the next round */
-    bool written;     /* by others than the stepper, so the box is not known */
-    bool changed;     /* by the last round, or written since */
-    bool active;      /* the present round computes it */
-    bool measured;    /* `values` are those of the state */
-    bool summed;      /* `sums` are those of the state */
-    double *values;   /* the metrics of the plugin */
+        high[3];         /* a box, in cells of the tile, that has all cells other than the background; high = 0: none */
+    uint32_t current;    /* which of the two memories holds the state; the other one is that of the next round */
+    bool written;        /* by others than the stepper, so the box is not known */
+    bool changed;        /* by the last round, or written since */
+    bool lacks;          /* the tile beside some edge or corner */
+    _Atomic bool active; /* the present round computes it; threads mark tiles */
+    bool measured;       /* `values` are those of the state */
+    bool summed;         /* `sums` are those of the state */
+    double *values;      /* the metrics of the plugin */
     struct block_sum sums[PLAN_FIELDS_MAX]; /* for the hash, of the blocks as if the tile lay at cell 0 */
     struct tile *next;                      /* the next tile in the same slot of the table */
 };

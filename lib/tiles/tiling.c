@@ -14,10 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_ACROSS = 1 << 16, /* cells of a tile along an axis that is not cut */
-    MOST_CELLS = 1 << 23   /* of a batch */
-};
+enum { MOST_ACROSS = 1 << 16 }; /* cells of a tile along an axis that is not cut */
 
 static const struct engine_field_array *fields_of(const struct plan *plan)
 {
@@ -84,10 +81,17 @@ static uint64_t reach_of(const struct plan *plan, uint32_t axis)
     return reach;
 }
 
-/* Tiles of bits are copied fast. So small ones with wide margins pay: fewer cells of background are computed. */
-static bool is_plane_of_bits(const struct plan *plan)
+static bool has_bits(const struct plan *plan)
 {
-    return fields_of(plan)->at[0].values == 2 && plan->shapes[0].rank == 2;
+    return fields_of(plan)->at[0].values == 2;
+}
+
+/* How an implementation computes small grids. NULL: none is chosen yet. */
+enum way { BY_HOST, TOGETHER, IN_TURN };
+
+static enum way way_of(const struct engine_impl *impl)
+{
+    return !impl || impl->memory == ENGINE_HOST_MEMORY ? BY_HOST : impl->flags & ENGINE_BATCH ? TOGETHER : IN_TURN;
 }
 
 /* Is the grid cut into several tiles along this axis? A tile of a strip has all cells along an axis with a size, and the
@@ -97,19 +101,21 @@ static bool is_cut(const struct plan *plan, uint32_t axis)
     return !plan_is_unbounded(plan) || plan->open >> axis & 1;
 }
 
-/* The cells of a tile along each axis that is cut: large enough that the margins are a small part, and small enough that
- * a tile in the cache has room for the others. A multiple of the blocks of the hash. */
-static uint64_t side_of(const struct plan *plan)
+/* The cells of a tile along each axis that is cut, a multiple of the blocks of the hash. On the host: large enough that the
+ * margins are a small part, and small enough that a tile in the cache has room for the others. Tiles of bits are copied
+ * fast, so small ones with wide margins pay: fewer cells of background are computed. On a device: large enough that a step
+ * of a small grid takes as long as a launch, or as a block computes in its own memory. */
+static uint64_t side_of(const struct plan *plan, const struct engine_impl *impl)
 {
-    static const uint64_t usual[] = {0, 1 << 14, 256, 64};
-    const uint64_t given = tiling_side(plan);
-    return given ? given : is_plane_of_bits(plan) ? 128 : usual[plan->shapes[0].rank];
+    static const uint64_t usual[][4] = {{0, 1 << 14, 256, 64}, {0, 1 << 14, 512, 256}, {0, 1 << 14, 2048, 256}};
+    const uint64_t given = tiling_side(plan), side = usual[way_of(impl)][plan->shapes[0].rank];
+    return given ? given : side == 256 && plan->shapes[0].rank == 2 && has_bits(plan) ? 128 : side;
 }
 
 static int check_side(const struct plan *plan, struct engine_error *error)
 {
     const struct engine_shape *grid = &plan->shapes[0];
-    const unsigned long long side = side_of(plan), block = tiling_block(grid->rank);
+    const unsigned long long side = side_of(plan, NULL), block = tiling_block(grid->rank);
     if (plan_is_unbounded(plan) && (side % block != 0 || (side & (side - 1)) != 0))
         return REFUSE_TILES(plan, error, "%llu: expected a power of 2 from %llu up on an unbounded grid", side, block);
     for (uint32_t axis = 0; axis < grid->rank; axis++) {
@@ -176,35 +182,62 @@ static int open_plan(const struct plan *whole, const uint64_t margin[3], uint64_
 /* ---- The tiles ---------------------------------------------------------------------------------------------- */
 
 /* Numbers of steps with many divisors, because a tile whose cells repeat after one of them need not be computed. 30 is
- * the period of the most usual guns, too. */
-static uint64_t steps_of(const struct plan *plan, uint64_t side)
+ * the period of the most usual guns, too. A device takes more: each round copies the tiles to it and back. */
+static uint64_t steps_of(const struct plan *plan, enum way way, uint64_t side)
 {
-    static const uint64_t steps[] = {30, 24, 12, 6, 4, 2, 1};
+    static const uint64_t steps[] = {60, 48, 30, 24, 12, 6, 4, 2, 1};
+    const bool flat = plan->shapes[0].rank == 2;
+    const uint64_t share = way != BY_HOST ? (flat ? 10 : 8) : flat && has_bits(plan) ? 4 : 8;
     uint64_t reach = 0;
     for (uint32_t axis = 0; axis < 3; axis++)
         reach = reach_of(plan, axis) > reach ? reach_of(plan, axis) : reach;
-    int i = 0;
-    while (steps[i] > 1 && (is_plane_of_bits(plan) ? 4 : 8) * steps[i] * reach > side)
+    int i = way == BY_HOST ? 2 : 0;
+    while (steps[i] > 1 && share * steps[i] * reach > side)
         i++;
     return steps[i];
 }
 
+/* The cells beside a tile. On a device, words of cells of a small grid are words of its tiles. */
+static uint64_t margin_of(const struct plan *plan, enum way way, uint32_t axis, uint64_t side, uint64_t steps)
+{
+    enum { WORD = 64 };
+    const uint64_t least = steps * reach_of(plan, axis);
+    const bool words = way != BY_HOST && axis == 0 && has_bits(plan) && side % WORD == 0;
+    return words ? (least + WORD - 1) / WORD * WORD : least;
+}
+
+/* The most small grids of a batch with so many cells each. A batch of grids of three axes is not possible. */
+static uint64_t most_of(const struct plan *plan, enum way way, uint64_t cells)
+{
+    const uint64_t most = way == BY_HOST ? 1 << 23 : has_bits(plan) ? 1 << 27 : 1 << 24;
+    return plan->shapes[0].rank == 3                ? 1
+           : way == BY_HOST && !plan_is_strip(plan) ? UINT64_MAX
+           : cells < most                           ? most / cells
+                                                    : 1;
+}
+
 static void measure_out(const struct plan *plan, const struct engine_impl *impl, struct tiling *tiling)
 {
+    const uint64_t many = 8 * (uint64_t) plan->settings.threads;
+    const uint64_t counts[][TILING_BATCHES] = {
+        {many > 64 ? many : 64, 64, 8, 4, 1}, {256, 64, 16, 1, 1}, {1, 1, 1, 1, 1}};
+    const enum way way = way_of(impl);
     const uint32_t rank = plan->shapes[0].rank;
-    const uint64_t side = side_of(plan), many = impl->memory == ENGINE_HOST_MEMORY ? 64 : 1024;
-    const uint64_t counts[TILING_BATCHES] = {many, many / 8, many / 8 > 8 ? 1 : 4, 1};
+    const uint64_t side = side_of(plan, impl);
     uint64_t cells = 1;
-    tiling->steps = steps_of(plan, side);
+    tiling->steps = steps_of(plan, way, side);
     for (uint32_t axis = 0; axis < 3; axis++) {
-        tiling->side[axis] = axis >= rank ? 1 : is_cut(plan, axis) ? side : plan->shapes[0].extent[axis];
-        tiling->margin[axis] = axis < rank && is_cut(plan, axis) ? tiling->steps * reach_of(plan, axis) : 0;
+        const bool cut = axis < rank && is_cut(plan, axis);
+        tiling->side[axis] = axis >= rank ? 1 : cut ? side : plan->shapes[0].extent[axis];
+        tiling->margin[axis] = cut ? margin_of(plan, way, axis, side, tiling->steps) : 0;
         cells *= tiling->side[axis] + 2 * tiling->margin[axis];
     }
-    /* A batch of grids of three axes is not possible. */
-    const uint64_t most = rank == 3 ? 1 : !plan_is_strip(plan) ? many : cells < MOST_CELLS ? MOST_CELLS / cells : 1;
-    for (int i = 0; i < TILING_BATCHES; i++)
-        tiling->counts[i] = counts[i] < most ? counts[i] : most;
+    const uint64_t most = most_of(plan, way, cells);
+    for (int i = 0; i < TILING_BATCHES; i++) {
+        const uint64_t count = counts[way][i] < most ? counts[way][i] : most;
+        if (tiling->batches == 0 || count < tiling->counts[tiling->batches - 1])
+            tiling->counts[tiling->batches++] = count;
+    }
 }
 
 /* A cell of two values is a bit. */
@@ -278,7 +311,7 @@ static int lay_out(struct plan *plan, struct engine_error *error)
             return error->status;
         else
             plan->fields[i].bytes = tiling->geometry[i].bytes;
-    for (int i = 0; i < TILING_BATCHES; i++)
+    for (int i = 0; i < tiling->batches; i++)
         if (lay_out_plan(plan, tiling->margin, tiling->counts[i], &tiling->padded.of[i], error) != 0 ||
             lay_out_plan(plan, no_margin, tiling->counts[i], &tiling->bare.of[i], error) != 0)
             return error->status;
@@ -288,7 +321,7 @@ static int lay_out(struct plan *plan, struct engine_error *error)
 
 static void close(struct plan *plan)
 {
-    for (int i = 0; plan->tiling && i < TILING_BATCHES; i++) {
+    for (int i = 0; plan->tiling && i < plan->tiling->batches; i++) {
         parts_close_plan(plan->tiling->padded.of[i]);
         parts_close_plan(plan->tiling->bare.of[i]);
     }

@@ -5,7 +5,8 @@
  * stepper (tiles/stepper_tiles.c) copies tiles, each with a margin of the cells around it, into a batch of small grids,
  * lets the implementation take the steps there, and copies the tiles back without their margins. Wrong cells arise at
  * the seams of the small grids. They do not cross the margins within a round. So any implementation that states
- * ENGINE_UNIFORM computes tiles, on any device.
+ * ENGINE_UNIFORM computes tiles, on any device. The sides of tiles and the steps of a round depend on the implementation,
+ * and the results do not.
  *
  * The plan of the run has no buffers. It has the plans of these batches instead. */
 #ifndef LIB_TILES_TILING_H
@@ -13,7 +14,7 @@
 
 #include "plan/divider.h"
 
-enum { TILING_BATCHES = 4 };
+enum { TILING_BATCHES = 5 };
 
 struct engine_tree;
 
@@ -28,6 +29,7 @@ struct tiling {
     uint64_t steps;                            /* the most that a round takes */
     uint64_t memory;                           /* the most bytes of all tiles, or of the tree; 0: its plugin chooses */
     struct geometry geometry[PLAN_FIELDS_MAX]; /* of the cells of a tile in host memory */
+    int batches;                               /* the last one has one small grid */
     uint64_t counts[TILING_BATCHES];           /* of small grids in a batch */
     struct tiling_plans padded, bare;          /* of tiles with their margins, and without */
     const struct engine_tree *tree; /* of an implementation that keeps the grid as a tree, without plans; or NULL */
