@@ -5,6 +5,7 @@
 #include "parts/available.h"
 #include "parts/link.h"
 #include "parts/parts.h"
+#include "parts/reach.h"
 #include "plan/edges.h"
 #include "tiles/section_tiles.h"
 
@@ -72,15 +73,6 @@ static int check_keys(const struct plan *plan, struct engine_error *error)
                : 0;
 }
 
-static uint64_t reach_of(const struct plan *plan, uint32_t axis)
-{
-    uint64_t reach = 0;
-    for (uint32_t i = 0; i < fields_of(plan)->count; i++)
-        if (fields_of(plan)->at[i].reach[axis] > reach)
-            reach = fields_of(plan)->at[i].reach[axis];
-    return reach;
-}
-
 static bool has_bits(const struct plan *plan)
 {
     return fields_of(plan)->at[0].values == 2;
@@ -127,9 +119,9 @@ static int check_side(const struct plan *plan, struct engine_error *error)
         if (grid->extent[axis] % side != 0)
             return REFUSE_TILES(plan, error, "the grid has %llu cells along %c, which is not a multiple of %llu",
                                 (unsigned long long) grid->extent[axis], "xyz"[axis], side);
-        if (reach_of(plan, axis) > side)
+        if (parts_reach(plan, axis) > side)
             return REFUSE_TILES(plan, error, "a step of %s reads cells that are %llu away; give at least as many",
-                                plan->plugin->about.name, (unsigned long long) reach_of(plan, axis));
+                                plan->plugin->about.name, (unsigned long long) parts_reach(plan, axis));
     }
     return 0;
 }
@@ -190,7 +182,7 @@ static uint64_t steps_of(const struct plan *plan, enum way way, uint64_t side)
     const uint64_t share = way != BY_HOST ? (flat ? 10 : 8) : flat && has_bits(plan) ? 4 : 8;
     uint64_t reach = 0;
     for (uint32_t axis = 0; axis < 3; axis++)
-        reach = reach_of(plan, axis) > reach ? reach_of(plan, axis) : reach;
+        reach = parts_reach(plan, axis) > reach ? parts_reach(plan, axis) : reach;
     int i = way == BY_HOST ? 2 : 0;
     while (steps[i] > 1 && share * steps[i] * reach > side)
         i++;
@@ -201,7 +193,7 @@ static uint64_t steps_of(const struct plan *plan, enum way way, uint64_t side)
 static uint64_t margin_of(const struct plan *plan, enum way way, uint32_t axis, uint64_t side, uint64_t steps)
 {
     enum { WORD = 64 };
-    const uint64_t least = steps * reach_of(plan, axis);
+    const uint64_t least = steps * parts_reach(plan, axis);
     const bool words = way != BY_HOST && axis == 0 && has_bits(plan) && side % WORD == 0;
     return words ? (least + WORD - 1) / WORD * WORD : least;
 }
