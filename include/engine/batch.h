@@ -12,17 +12,17 @@
  * the metrics of all universes, all of universe 0 first.
  *
  * An ensemble makes members the universes of a batch. If the implementation has neither ENGINE_SEEDED nor ENGINE_TIMED,
- * the universes are at different steps of their runs, and first_step says nothing about them. If it has one of them, the
- * members begin together.
+ * and no parameter has ENGINE_PARAM_BY_UNIVERSE, the universes are at different steps of their runs, and first_step says
+ * nothing about them. Otherwise the members begin together.
  *
  * Without this flag, the engine makes an instance of each universe, and calls them one after the other with
  * plan->universes = 1. */
 #define ENGINE_BATCH (1 << 10)
 
-/* A flag of a parameter, since 1.16: implementations with ENGINE_BATCH read it in engine_universe_plan. An ensemble makes
- * members the universes of a batch if they differ in their seeds, in such parameters, and in the box that follows from
- * them (ENGINE_BOX). Without such a parameter, the universes of a batch differ in their seeds alone, which are
- * consecutive. */
+/* A flag of a parameter, since 1.16: implementations with ENGINE_BATCH read it from the plan that engine_universe_plan
+ * returns. An ensemble makes members the universes of a batch if they differ in their seeds, in such parameters, and in
+ * the box that follows from them (ENGINE_BOX). If the plugin has no such parameter, universes that begin together differ
+ * only in their seeds, and the seeds are consecutive. */
 #define ENGINE_PARAM_BY_UNIVERSE (1 << 2)
 
 /* The plan of a universe of a batch, with a seed, parameters and a box of its own, and universes = 1. Everything else is

@@ -508,10 +508,10 @@ ENGINE_EXPORT int engine_run_feed(struct engine_run *run, uint32_t field, uint64
  * the box. ENGINE_STATUS_USAGE, or what the plugin's check returns. */
 ENGINE_EXPORT int engine_run_set_box(struct engine_run *run, const double box[6], struct engine_error *error);
 
-/* Gives each universe of a batch a plan of its own. plans[u] is a copy of the plan that engine_run_seen returns for
- * another run: that of universe u alone. The runs differ in their seeds, in parameters with ENGINE_PARAM_BY_UNIVERSE
- * (batch.h), and in their boxes. Their source of the initial state is not `random`. `plans` and these runs must outlive
- * the run. Call this function before engine_run_prepare and engine_run_start. ENGINE_STATUS_USAGE. */
+/* Gives each universe of a batch a plan of its own. For each universe u, open a run of this universe alone: plans[u] is a
+ * copy of the plan that engine_run_seen returns for it. These runs may differ only in their seeds, in parameters with
+ * ENGINE_PARAM_BY_UNIVERSE (batch.h), and in their boxes. None of them has a random initial state. Keep `plans` and these
+ * runs until `run` is closed. Call this function before engine_run_prepare and engine_run_start. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_run_set_universes(struct engine_run *run, const struct engine_plan *plans,
                                            struct engine_error *error);
 

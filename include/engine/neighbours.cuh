@@ -118,7 +118,7 @@ struct instance {
     uint32_t part, parts;    /* of the run */
     uint32_t own_blocks;     /* blocks of THREADS particles from world.own on */
     bool scattered;          /* the states of particles outside the own share are old */
-    uint32_t depth, deepest; /* of messages: for places, and for all particles */
+    uint32_t depth, deepest; /* of a message with places, and of one with all particles of a share */
     message *messages;       /* of all parts */
     int failed;              /* what the service `team` returned, if it was not 0 */
     uint64_t sorts;          /* how often the particles have been sorted */
@@ -152,7 +152,7 @@ inline cudaError_t team_error(instance *own, int status)
     return status ? cudaErrorUnknown : cudaSuccess;
 }
 
-/* Gets the elements of the other parts' particles of an array with an element of `size` bytes for each particle. */
+/* Gets the elements that the other parts have computed. The array has an element of `size` bytes for each particle. */
 inline cudaError_t gather(instance *own, const engine_call *call, void *array, uint64_t size)
 {
     return team_error(own,
@@ -296,8 +296,8 @@ template <class Rule> cudaError_t keep_sums(const job<Rule> &job, const world &w
     return job.own->add ? job.own->add(job.own->plugin, job.call, world, at) : cudaSuccess;
 }
 
-/* Makes a launch that sums and does something else too. If the plugin adds to the sums, these are launches of their own,
- * and in the last step of a call of a divided run, after which every part has all particles. */
+/* Makes a launch that sums and does something else too. The sums have a launch of their own in two cases: if the plugin
+ * adds to the sums, and in the last step of a call of a divided run. After this step, every part has all particles. */
 template <int DOES, class Rule> cudaError_t launch_sum(const job<Rule> &job, const world &world, launch_of at)
 {
     instance *const own = job.own;

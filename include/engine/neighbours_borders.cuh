@@ -2,15 +2,15 @@
  *
  * engine/neighbours.cuh includes it; see there.
  *
- * A part moves a range of the sorted particles, its share. The neighbours of these particles are in cells near theirs,
- * so they are in the share or near its ends, because the order of cells runs along the last axis at the end:
+ * A part moves a range of the sorted particles, its share. The order of cells runs along the last axis at the end. So the
+ * neighbours of a particle are near it in this order: in its own share, or near an end of another share:
  *
  *          share of part 0             share of part 1             share of part 2
  *     |#####---------------#####|#####---------------#####|#####---------------#####|      #: `depth` particles
  *
  * Each part sends all others what they need of the particles at both ends of its share: after each step their places,
- * and, before particles are sorted, the states of those that may come to another share. Behind the last share is the
- * first one. If depth is half of a share, all particles are sent. */
+ * and, before particles are sorted, the states of those that may come to another share. The
+ * first share follows the last one, because the box is periodic. If depth is half of a share, all particles are sent. */
 #ifndef ENGINE_NEIGHBOURS_BORDERS_CUH
 #define ENGINE_NEIGHBOURS_BORDERS_CUH
 
@@ -44,8 +44,8 @@ static __device__ inline void raise(uint32_t *depth, uint32_t most)
         atomicMax(depth, most);
 }
 
-/* Particles of cells near cell `cell` that come before particle `at` of this cell, and those that come behind it. Those
- * that come before the first one are the last ones. */
+/* near_before returns how far before particle `at` of cell `cell` the particles of cells near this cell reach, and
+ * near_behind how far behind it. The order is a ring: the last particle comes before the first one. */
 static __device__ inline uint32_t near_before(const world &world, uint32_t at, uint32_t cell)
 {
     const uint32_t *const cells = world.space.cells, layers = cells[NEIGHBOURS_AXES - 1];
@@ -78,9 +78,9 @@ static __global__ void list_members(const __grid_constant__ world world, const u
         members[world.first[cell[i]] + rank[i]] = i;
 }
 
-/* Numbers the particles of each cell in their order before, so that all parts have the same order. Finds how many
- * particles at the ends of shares other parts need: the states of those that the new order puts into another share, and,
- * in this order, the places of those near another share. All parts find the same numbers. */
+/* Numbers the particles of each cell in the order that they had before this sort, so that all parts have the same order.
+ * Counts the particles at the ends of shares whose states another part needs, and, in the new order, those whose places
+ * another part needs. All parts find the same numbers. */
 static __global__ void order_members(const __grid_constant__ world world, const uint32_t *cell, uint32_t *rank,
                                      const uint32_t *members, uint32_t parts)
 {
@@ -104,13 +104,13 @@ static __global__ void order_members(const __grid_constant__ world world, const 
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
-/* What a part tells the others, with what its launches have found. Behind it are 2 * depth records of particles. */
+/* The head of a message: what the launches of a part have found. 2 * depth records of particles follow. */
 struct alignas(16) message {
     unsigned long long first_lost;
     uint32_t lost, stale;
 };
 
-/* The record of a particle is its place, kept_seen, or this. */
+/* A record holds the place of a particle (kept_seen) or its state (states). */
 struct states {
     NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_MEMBER)
 };
@@ -146,8 +146,8 @@ template <class Record> __host__ __device__ inline size_t message_size(uint32_t 
     return sizeof(message) + 2 * (size_t) depth * sizeof(Record);
 }
 
-/* The particle of record `slot`, or UINT32_MAX: those from the begin of the share on, and then those up to its end that are
- * not among them. */
+/* Returns the particle of record `slot`. The first `depth` records are of the first particles of the share, and the others
+ * are of its last ones. Returns UINT32_MAX if the share has no such particle, or if an earlier record has it. */
 static __device__ inline uint32_t particle_of(const range &share, uint32_t slot, uint32_t depth)
 {
     const uint32_t size = share.end - share.begin, left = 2 * depth - slot;

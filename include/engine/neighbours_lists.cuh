@@ -133,7 +133,7 @@ struct range {
     uint32_t begin, end;
 };
 
-/* Moves the particles to their places in the order of cells, but the states of those alone that come into `own`. */
+/* Writes the particles in the order of cells. Writes the states only of particles whose new index is in `own`. */
 static __global__ void sort_particles(const __grid_constant__ world world, particles to, kept_seen *seen,
                                       const uint32_t *cell, const uint32_t *rank, range own)
 {

@@ -62,7 +62,7 @@ struct report {
     uint32_t lost;                 /* a particle has no place */
     unsigned long long first_lost; /* step << 32 | its number */
     uint32_t low[3], high[3];      /* bounds of places along open axes, as ordered integers */
-    uint32_t states, places;       /* depths of messages, see find_depths */
+    uint32_t states, places;       /* depths of messages; order_members finds them */
 };
 
 /* What the kernels read and write. */

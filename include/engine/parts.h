@@ -31,13 +31,15 @@ extern "C" {
 #define ENGINE_DIVISIBLE (1 << 8)
 
 /* An extension of a plugin whose reach depends on its parameters (engine_plugin.extension), version 1, since 1.16.
- * engine_field.reach is that of its largest rule. Margins of parts and of tiles are then as narrow as this rule allows. */
+ * engine_field.reach is the largest reach of a run that can be divided or lie in tiles. The function `reach` states the
+ * reach in the configuration of a plan. Margins of parts and of tiles are then as wide as this configuration needs. */
 #define ENGINE_REACH "engine.reach"
 
 struct engine_reach {
     uint32_t size; /* sizeof(struct engine_reach) */
 
-    /* Plan phase. Lowers reach[0 … 2], which holds engine_field.reach. plan->params are set. */
+    /* Plan phase. The engine sets reach[0 … 2] to engine_field.reach, and the function may lower them. plan->params are
+     * set. */
     void (*reach)(const struct engine_plan *plan, uint32_t field, uint32_t reach[3]);
 };
 

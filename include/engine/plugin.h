@@ -188,7 +188,7 @@ ENGINE_ARRAY_OF(shape);
 
 /* ---- The plan: a checked configuration. It lives as long as the run --------------------------------------------
  *
- * access.h: engine_param_integer(plan, index) and its like read a parameter, engine_field_shape(plan, index) a shape. */
+ * The functions of access.h read it: engine_param_integer(plan, index), engine_field_shape(plan, index) and others. */
 struct engine_plan {
     uint32_t size;
     uint32_t threads;                 /* for the plugin to use on the host; at least 1 */

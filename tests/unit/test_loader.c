@@ -63,7 +63,7 @@ static void given_a_broken_plugin_when_loaded_then_it_is_refused_with_the_reason
     } cases[] = {
         {"wrong_magic", ".so: its symbol engine_plugin does not start with ENGPLUG: is this a plugin?"},
         {"newer_major", ".so: built for plugin interface 2, this engine has 1; rebuild it with this engine's header"},
-        {"newer_minor", ".so: needs plugin interface 1.16, this engine has 1.15; use a newer engine"},
+        {"newer_minor", ".so: needs plugin interface 1.17, this engine has 1.16; use a newer engine"},
         {"short_struct", ".so: its descriptor has 64 bytes, expected at least "},
         {"long_struct", ".so: its descriptor claims "},
         {"wrong_pointer_size", ".so: built for pointers of "},
