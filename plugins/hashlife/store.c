@@ -222,6 +222,15 @@ uint32_t store_node(struct store_worker *worker, const uint32_t child[4])
     return node_of(worker, table, place_of_node(table, child), child);
 }
 
+/* Fetches the first entry with the tag, which is mostly the one that is looked for. */
+INLINE void prefetch_entry(struct store_table table, struct place place)
+{
+    const struct store_line *line = &table.lines[place.line];
+    const uint32_t found = candidates(line, place.tag);
+    if (found)
+        __builtin_prefetch(&table.entries[entry_in_line(line, (unsigned) __builtin_ctz(found))]);
+}
+
 void store_nodes(struct store_worker *worker, uint32_t count, const uint32_t *child, uint32_t *ids)
 {
     const struct store_table table = worker->store->table;
@@ -230,6 +239,8 @@ void store_nodes(struct store_worker *worker, uint32_t count, const uint32_t *ch
         places[i] = place_of_node(table, child + 4 * (size_t) i);
         __builtin_prefetch(&table.lines[places[i].line]);
     }
+    for (uint32_t i = 0; i < count; i++)
+        prefetch_entry(table, places[i]);
     for (uint32_t i = 0; i < count; i++)
         ids[i] = node_of(worker, table, places[i], child + 4 * (size_t) i);
 }
@@ -243,6 +254,8 @@ void store_leaves(struct store_worker *worker, uint32_t count, const struct stor
         places[i] = place_of_leaf(table, &leaf[i], walls[i]);
         __builtin_prefetch(&table.lines[places[i].line]);
     }
+    for (uint32_t i = 0; i < count; i++)
+        prefetch_entry(table, places[i]);
     for (uint32_t i = 0; i < count; i++)
         ids[i] = leaf_of(worker, table, places[i], &leaf[i], walls[i]);
 }
