@@ -35,6 +35,7 @@ struct walk {
 };
 
 static uint32_t result_of(const struct walk *walk, uint32_t id, unsigned level);
+static bool compute_results(const struct walk *walk, uint32_t *nodes, uint32_t count, unsigned level);
 
 static bool takes_all_it_can(const struct walk *walk, unsigned level)
 {
@@ -50,22 +51,21 @@ static store_walls middle_of_walls(const struct store *store, const uint32_t fou
     return (store_walls) walls;
 }
 
-/* The result of a node of four leaves. */
-static uint32_t result_by_kernel(const struct walk *walk, uint32_t id)
+/* The leaf that is the result of a node of four leaves. Returns its walls. */
+static store_walls run_kernel(const struct walk *walk, uint32_t id, struct store_leaf *result)
 {
     const union store_entry *entries = walk->store->table.entries;
     const uint32_t *child = entries[id].node.child;
     const struct store_leaf *quarters[4];
     store_walls walls[4];
-    struct store_leaf middle;
     for (int i = 0; i < 4; i++) {
         quarters[i] = &entries[child[i]].leaf;
         walls[i] = store_walls_of(walk->store->table, child[i]);
     }
     walk->kernel->advance(walk->rule, quarters, walls,
                           1u << (takes_all_it_can(walk, STORE_LEAF_LEVEL + 1) ? STORE_LEAF_LEVEL - 1 : walk->exponent),
-                          &middle);
-    return store_leaf(walk->worker, &middle, middle_of_walls(walk->store, child));
+                          result);
+    return middle_of_walls(walk->store, child);
 }
 
 /* The nine nodes that overlap by half in a node, row by row. */
@@ -152,63 +152,105 @@ INLINE bool replace_by_results(const struct walk *walk, uint32_t *nodes, uint32_
 {
     if (walk->store->is_shared && level >= SHARED_LEVEL)
         return replace_shared(walk, nodes, count, level);
-    for (uint32_t i = 0; i < count; i++)
-        if (!(nodes[i] = result_of(walk, nodes[i], level)))
-            return false;
+    return compute_results(walk, nodes, count, level);
+}
+
+/* The quarters of the result of a node above the smallest. The caller keeps the node and `result` on the stack. */
+static bool compute_quarters(const struct walk *walk, uint32_t id, unsigned level, uint32_t *quarters)
+{
+    struct store_worker *worker = walk->worker;
+    if (!store_reserve(worker))
+        return false;
+    uint32_t *nine = hashlife_push(worker, 9);
+    find_nine(worker, id, nine);
+    bool made = replace_by_results(walk, nine, 9, level - 1) && store_reserve(worker);
+    if (made) {
+        const uint32_t four[4][4] = {{nine[0], nine[1], nine[3], nine[4]},
+                                     {nine[1], nine[2], nine[4], nine[5]},
+                                     {nine[3], nine[4], nine[6], nine[7]},
+                                     {nine[4], nine[5], nine[7], nine[8]}};
+        if (takes_all_it_can(walk, level)) {
+            store_nodes(worker, 4, four[0], quarters);
+            made = replace_by_results(walk, quarters, 4, level - 1);
+        } else {
+            find_middles(worker, four, level - 2, quarters);
+        }
+    }
+    hashlife_pop(worker, 9);
+    return made;
+}
+
+/* Remembers the result of a node. */
+static bool set_result(const struct walk *walk, uint32_t id, unsigned level, uint32_t result)
+{
+    if (takes_all_it_can(walk, level)) {
+        store_set_result(walk->store, id, result);
+        return true;
+    }
+    if (!store_reserve(walk->worker))
+        return false;
+    store_set_memo(walk->worker, id, walk->exponent, result);
     return true;
 }
 
-/* The result of a node above the smallest. `frame`, 13 zeros on the stack of the store, holds what must be kept. */
-static uint32_t result_of_parts(const struct walk *walk, uint32_t id, unsigned level, uint32_t frame[13])
+/* Finds the entries of `count` results: of those of nodes of four leaves by the kernel, and of others from their
+ * quarters. The look-ups wait for memory at the same time. */
+static bool find_results(const struct walk *walk, const uint32_t *nodes, uint32_t count, unsigned level,
+                         uint32_t (*quarters)[4], uint32_t *results)
 {
-    struct store_worker *worker = walk->worker;
-    uint32_t *nine = frame, *quarters = frame + 9;
-    find_nine(worker, id, nine);
-    if (!replace_by_results(walk, nine, 9, level - 1))
-        return 0;
-    const uint32_t four[4][4] = {{nine[0], nine[1], nine[3], nine[4]},
-                                 {nine[1], nine[2], nine[4], nine[5]},
-                                 {nine[3], nine[4], nine[6], nine[7]},
-                                 {nine[4], nine[5], nine[7], nine[8]}};
-    if (!store_reserve(worker))
-        return 0;
-    if (takes_all_it_can(walk, level)) {
-        store_nodes(worker, 4, four[0], quarters);
-        if (!replace_by_results(walk, quarters, 4, level - 1))
-            return 0;
-    } else {
-        find_middles(worker, four, level - 2, quarters);
-    }
-    return store_reserve(worker) ? store_node(worker, quarters) : 0;
+    struct store_leaf leaves[9];
+    store_walls walls[9];
+    for (uint32_t i = 0; i < count; i++)
+        if (level == STORE_LEAF_LEVEL + 1)
+            walls[i] = run_kernel(walk, nodes[i], &leaves[i]);
+        else if (!compute_quarters(walk, nodes[i], level, quarters[i]))
+            return false;
+    if (!store_reserve(walk->worker))
+        return false;
+    if (level == STORE_LEAF_LEVEL + 1)
+        store_leaves(walk->worker, count, leaves, walls, results);
+    else
+        store_nodes(walk->worker, count, quarters[0], results);
+    return true;
 }
 
-static uint32_t compute_result(const struct walk *walk, uint32_t id, unsigned level)
+/* Replaces up to nine nodes on the stack by their results. */
+static bool compute_results(const struct walk *walk, uint32_t *nodes, uint32_t count, unsigned level)
 {
-    const bool shows = walk->store->is_shared && level >= SHARED_LEVEL;
-    if (!store_reserve(walk->worker))
-        return 0;
-    if (level == STORE_LEAF_LEVEL + 1)
-        return result_by_kernel(walk, id);
-    if (shows)
-        store_set_busy(walk->store, id, true);
-    const uint32_t result = result_of_parts(walk, id, level, hashlife_push(walk->worker, 13));
-    hashlife_pop(walk->worker, 13);
-    if (shows)
-        store_set_busy(walk->store, id, false);
-    return result;
+    struct store_worker *worker = walk->worker;
+    uint32_t unknown[9], places[9], unknown_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t known = known_result(walk, nodes[i], level);
+        if (known) {
+            nodes[i] = known;
+            continue;
+        }
+        places[unknown_count] = i;
+        unknown[unknown_count++] = nodes[i];
+    }
+    if (!unknown_count)
+        return true;
+    uint32_t *results = hashlife_push(worker, 5 * unknown_count);
+    bool made = find_results(walk, unknown, unknown_count, level, (uint32_t(*)[4]) (results + unknown_count), results);
+    for (uint32_t i = 0; i < unknown_count && made; i++)
+        if ((made = set_result(walk, unknown[i], level, results[i])))
+            nodes[places[i]] = results[i];
+    hashlife_pop(worker, 5 * unknown_count);
+    return made;
 }
 
 /* The result of a node, or 0 if there is no memory. The caller keeps the node on the stack of the store. */
 static uint32_t result_of(const struct walk *walk, uint32_t id, unsigned level)
 {
-    const uint32_t known = known_result(walk, id, level);
-    if (known)
-        return known;
-    const uint32_t result = compute_result(walk, id, level);
-    if (result && takes_all_it_can(walk, level))
-        store_set_result(walk->store, id, result);
-    else if (result)
-        store_set_memo(walk->worker, id, walk->exponent, result);
+    const bool shows = walk->store->is_shared && level >= SHARED_LEVEL;
+    uint32_t *node = hashlife_push(walk->worker, 1);
+    *node = id;
+    if (shows)
+        store_set_busy(walk->store, id, true);
+    const uint32_t result = compute_results(walk, node, 1, level) ? *node : 0;
+    if (shows)
+        store_set_busy(walk->store, id, false);
+    hashlife_pop(walk->worker, 1);
     return result;
 }
 
