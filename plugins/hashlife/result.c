@@ -21,7 +21,8 @@
 
 enum {
     SHARED_LEVEL = 7, /* threads tell each other which nodes of this level and above they compute */
-    CLAIMS_ALONE = 1  /* of entries, by one thread; after about a millisecond, others help */
+    CLAIMS_ALONE = 1, /* of entries, by one thread; after about a millisecond, others help */
+    MOST = 9          /* nodes whose results are computed side by side */
 };
 
 /* What a thread needs. */
@@ -68,25 +69,30 @@ static store_walls run_kernel(const struct walk *walk, uint32_t id, struct store
     return middle_of_walls(walk->store, child);
 }
 
-/* The nine nodes that overlap by half in a node, row by row. */
-static void find_nine(struct store_worker *worker, uint32_t id, uint32_t nine[9])
+/* The nine nodes that overlap by half in each of `count` nodes, row by row. */
+static void find_nine(struct store_worker *worker, const uint32_t *nodes, uint32_t count, uint32_t (*nine)[9])
 {
     const union store_entry *entries = worker->store->table.entries;
-    const uint32_t *child = entries[id].node.child, *nw = entries[child[0]].node.child,
-                   *ne = entries[child[1]].node.child, *sw = entries[child[2]].node.child,
-                   *se = entries[child[3]].node.child;
-    const uint32_t between[5][4] = {
-        {nw[1], ne[0], nw[3], ne[2]}, /* north */
-        {nw[2], nw[3], sw[0], sw[1]}, /* west */
-        {nw[3], ne[2], sw[1], se[0]}, /* middle */
-        {ne[2], ne[3], se[0], se[1]}, /* east */
-        {sw[1], se[0], sw[3], se[2]}, /* south */
-    };
-    uint32_t found[5];
-    store_nodes(worker, 5, between[0], found);
-    const uint32_t ids[9] = {child[0], found[0], child[1], found[1], found[2], found[3], child[2], found[4], child[3]};
-    for (int i = 0; i < 9; i++)
-        nine[i] = ids[i];
+    uint32_t between[MOST][5][4], found[MOST][5];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *child = entries[nodes[i]].node.child, *nw = entries[child[0]].node.child,
+                       *ne = entries[child[1]].node.child, *sw = entries[child[2]].node.child,
+                       *se = entries[child[3]].node.child;
+        const uint32_t pairs[5][4] = {
+            {nw[1], ne[0], nw[3], ne[2]}, /* north */
+            {nw[2], nw[3], sw[0], sw[1]}, /* west */
+            {nw[3], ne[2], sw[1], se[0]}, /* middle */
+            {ne[2], ne[3], se[0], se[1]}, /* east */
+            {sw[1], se[0], sw[3], se[2]}, /* south */
+        };
+        memcpy(between[i], pairs, sizeof pairs);
+    }
+    store_nodes(worker, 5 * count, between[0][0], found[0]);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *child = entries[nodes[i]].node.child, *f = found[i];
+        const uint32_t ids[9] = {child[0], f[0], child[1], f[1], f[2], f[3], child[2], f[4], child[3]};
+        memcpy(nine[i], ids, sizeof ids);
+    }
 }
 
 static struct store_leaf middle_of_leaves(const union store_entry *entries, const uint32_t four[4])
@@ -155,28 +161,37 @@ INLINE bool replace_by_results(const struct walk *walk, uint32_t *nodes, uint32_
     return compute_results(walk, nodes, count, level);
 }
 
-/* The quarters of the result of a node above the smallest. The caller keeps the node and `result` on the stack. */
-static bool compute_quarters(const struct walk *walk, uint32_t id, unsigned level, uint32_t *quarters)
+/* The quarters of the results of nodes above the smallest. The caller keeps the nodes and `quarters` on the stack. */
+static bool compute_quarters(const struct walk *walk, const uint32_t *nodes, uint32_t count, unsigned level,
+                             uint32_t (*quarters)[4])
 {
     struct store_worker *worker = walk->worker;
     if (!store_reserve(worker))
         return false;
-    uint32_t *nine = hashlife_push(worker, 9);
-    find_nine(worker, id, nine);
-    bool made = replace_by_results(walk, nine, 9, level - 1) && store_reserve(worker);
+    uint32_t(*nine)[9] = (uint32_t(*)[9]) hashlife_push(worker, 9 * count);
+    find_nine(worker, nodes, count, nine);
+    bool made = true;
+    for (uint32_t i = 0; i < count && made; i++)
+        made = replace_by_results(walk, nine[i], 9, level - 1);
+    made = made && store_reserve(worker);
     if (made) {
-        const uint32_t four[4][4] = {{nine[0], nine[1], nine[3], nine[4]},
-                                     {nine[1], nine[2], nine[4], nine[5]},
-                                     {nine[3], nine[4], nine[6], nine[7]},
-                                     {nine[4], nine[5], nine[7], nine[8]}};
+        uint32_t four[MOST][4][4];
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t *n = nine[i];
+            const uint32_t ids[4][4] = {
+                {n[0], n[1], n[3], n[4]}, {n[1], n[2], n[4], n[5]}, {n[3], n[4], n[6], n[7]}, {n[4], n[5], n[7], n[8]}};
+            memcpy(four[i], ids, sizeof ids);
+        }
         if (takes_all_it_can(walk, level)) {
-            store_nodes(worker, 4, four[0], quarters);
-            made = replace_by_results(walk, quarters, 4, level - 1);
+            store_nodes(worker, 4 * count, four[0][0], quarters[0]);
+            for (uint32_t i = 0; i < count && made; i++)
+                made = replace_by_results(walk, quarters[i], 4, level - 1);
         } else {
-            find_middles(worker, four, level - 2, quarters);
+            for (uint32_t i = 0; i < count && made; i++)
+                find_middles(worker, four[i], level - 2, quarters[i]);
         }
     }
-    hashlife_pop(worker, 9);
+    hashlife_pop(worker, 9 * count);
     return made;
 }
 
@@ -198,13 +213,13 @@ static bool set_result(const struct walk *walk, uint32_t id, unsigned level, uin
 static bool find_results(const struct walk *walk, const uint32_t *nodes, uint32_t count, unsigned level,
                          uint32_t (*quarters)[4], uint32_t *results)
 {
-    struct store_leaf leaves[9];
-    store_walls walls[9];
-    for (uint32_t i = 0; i < count; i++)
-        if (level == STORE_LEAF_LEVEL + 1)
+    struct store_leaf leaves[MOST];
+    store_walls walls[MOST];
+    if (level == STORE_LEAF_LEVEL + 1)
+        for (uint32_t i = 0; i < count; i++)
             walls[i] = run_kernel(walk, nodes[i], &leaves[i]);
-        else if (!compute_quarters(walk, nodes[i], level, quarters[i]))
-            return false;
+    else if (!compute_quarters(walk, nodes, count, level, quarters))
+        return false;
     if (!store_reserve(walk->worker))
         return false;
     if (level == STORE_LEAF_LEVEL + 1)
@@ -218,7 +233,7 @@ static bool find_results(const struct walk *walk, const uint32_t *nodes, uint32_
 static bool compute_results(const struct walk *walk, uint32_t *nodes, uint32_t count, unsigned level)
 {
     struct store_worker *worker = walk->worker;
-    uint32_t unknown[9], places[9], unknown_count = 0;
+    uint32_t unknown[MOST], places[MOST], unknown_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t known = known_result(walk, nodes[i], level);
         if (known) {

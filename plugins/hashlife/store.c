@@ -234,7 +234,7 @@ INLINE void prefetch_entry(struct store_table table, struct place place)
 void store_nodes(struct store_worker *worker, uint32_t count, const uint32_t *child, uint32_t *ids)
 {
     const struct store_table table = worker->store->table;
-    struct place places[16];
+    struct place places[STORE_BATCH];
     for (uint32_t i = 0; i < count; i++) {
         places[i] = place_of_node(table, child + 4 * (size_t) i);
         __builtin_prefetch(&table.lines[places[i].line]);
@@ -249,7 +249,7 @@ void store_leaves(struct store_worker *worker, uint32_t count, const struct stor
                   uint32_t *ids)
 {
     const struct store_table table = worker->store->table;
-    struct place places[16];
+    struct place places[STORE_BATCH];
     for (uint32_t i = 0; i < count; i++) {
         places[i] = place_of_leaf(table, &leaf[i], walls[i]);
         __builtin_prefetch(&table.lines[places[i].line]);

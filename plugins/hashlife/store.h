@@ -26,8 +26,9 @@
 
 enum {
     STORE_MEMO_SIZES = 6, /* sizes of steps in a memo */
-    STORE_ROOTS = 4096,   /* entries that a computation holds at the same time */
-    STORE_RESERVE = 24    /* entries that store_reserve guarantees */
+    STORE_ROOTS = 10240,  /* entries that a computation holds at the same time */
+    STORE_BATCH = 45,     /* look-ups at the same time */
+    STORE_RESERVE = 64    /* entries that store_reserve guarantees */
 };
 
 /* The quarters of a leaf that lie beyond a dead edge of the grid: bit i for quarter i, in the order of the children of
@@ -150,7 +151,7 @@ void store_leave(struct store *store, bool has_result);
 uint32_t store_leaf(struct store_worker *worker, const struct store_leaf *leaf, store_walls walls);
 uint32_t store_node(struct store_worker *worker, const uint32_t child[4]);
 
-/* The same for `count` nodes or leaves, at most 16; `child` has four entries for each node. The look-ups wait for
+/* The same for `count` nodes or leaves, at most STORE_BATCH; `child` has four entries for each node. The look-ups wait for
  * memory at the same time. */
 void store_nodes(struct store_worker *worker, uint32_t count, const uint32_t *child, uint32_t *ids);
 void store_leaves(struct store_worker *worker, uint32_t count, const struct store_leaf *leaf, const store_walls *walls,
