@@ -154,11 +154,15 @@ static __attribute__((noinline)) bool replace_shared(const struct walk *walk, ui
     return true;
 }
 
-INLINE bool replace_by_results(const struct walk *walk, uint32_t *nodes, uint32_t count, unsigned level)
+/* Replaces `count` groups of `each` nodes on the stack by their results. */
+INLINE bool replace_by_results(const struct walk *walk, uint32_t *nodes, uint32_t count, uint32_t each, unsigned level)
 {
-    if (walk->store->is_shared && level >= SHARED_LEVEL)
-        return replace_shared(walk, nodes, count, level);
-    return compute_results(walk, nodes, count, level);
+    if (!walk->store->is_shared || level < SHARED_LEVEL)
+        return compute_results(walk, nodes, count * each, level);
+    for (uint32_t i = 0; i < count; i++)
+        if (!replace_shared(walk, nodes + i * each, each, level))
+            return false;
+    return true;
 }
 
 /* The quarters of the results of nodes above the smallest. The caller keeps the nodes and `quarters` on the stack. */
@@ -170,10 +174,7 @@ static bool compute_quarters(const struct walk *walk, const uint32_t *nodes, uin
         return false;
     uint32_t(*nine)[9] = (uint32_t(*)[9]) hashlife_push(worker, 9 * count);
     find_nine(worker, nodes, count, nine);
-    bool made = true;
-    for (uint32_t i = 0; i < count && made; i++)
-        made = replace_by_results(walk, nine[i], 9, level - 1);
-    made = made && store_reserve(worker);
+    bool made = replace_by_results(walk, nine[0], count, 9, level - 1) && store_reserve(worker);
     if (made) {
         uint32_t four[MOST][4][4];
         for (uint32_t i = 0; i < count; i++) {
@@ -184,8 +185,7 @@ static bool compute_quarters(const struct walk *walk, const uint32_t *nodes, uin
         }
         if (takes_all_it_can(walk, level)) {
             store_nodes(worker, 4 * count, four[0][0], quarters[0]);
-            for (uint32_t i = 0; i < count && made; i++)
-                made = replace_by_results(walk, quarters[i], 4, level - 1);
+            made = replace_by_results(walk, quarters[0], count, 4, level - 1);
         } else {
             for (uint32_t i = 0; i < count && made; i++)
                 find_middles(worker, four[i], level - 2, quarters[i]);
@@ -229,29 +229,59 @@ static bool find_results(const struct walk *walk, const uint32_t *nodes, uint32_
     return true;
 }
 
-/* Replaces up to nine nodes on the stack by their results. */
+/* Different nodes whose results are computed side by side, and where they stand among others. */
+struct group {
+    uint32_t size, node[MOST];
+    uint8_t place[9 * MOST]; /* in node; MOST: elsewhere */
+};
+
+/* Replaces nodes on the stack by their results, as far as these are known, and makes a group of the others. Returns
+ * where it stops, because the group is full or there are no more nodes. */
+INLINE uint32_t gather(const struct walk *walk, uint32_t *nodes, uint32_t count, unsigned level, struct group *group)
+{
+    uint32_t i = 0;
+    group->size = 0;
+    for (; i < count; i++) {
+        const uint32_t known = known_result(walk, nodes[i], level);
+        uint32_t place = known ? MOST : 0;
+        while (place < group->size && group->node[place] != nodes[i])
+            place++;
+        if (known)
+            nodes[i] = known;
+        else if (place == MOST)
+            break;
+        else if (place == group->size)
+            group->node[group->size++] = nodes[i];
+        group->place[i] = (uint8_t) place;
+    }
+    return i;
+}
+
+/* Replaces the nodes on the stack that are in the group. */
+static bool compute_group(const struct walk *walk, const struct group *group, uint32_t *nodes, uint32_t count,
+                          unsigned level)
+{
+    uint32_t *results = hashlife_push(walk->worker, 5 * group->size);
+    bool made = find_results(walk, group->node, group->size, level, (uint32_t(*)[4])(results + group->size), results);
+    for (uint32_t i = 0; i < group->size && made; i++)
+        made = set_result(walk, group->node[i], level, results[i]);
+    for (uint32_t i = 0; i < count && made; i++)
+        if (group->place[i] < MOST)
+            nodes[i] = results[group->place[i]];
+    hashlife_pop(walk->worker, 5 * group->size);
+    return made;
+}
+
+/* Replaces nodes on the stack by their results, at most 9 * MOST. */
 static bool compute_results(const struct walk *walk, uint32_t *nodes, uint32_t count, unsigned level)
 {
-    struct store_worker *worker = walk->worker;
-    uint32_t unknown[MOST], places[MOST], unknown_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t known = known_result(walk, nodes[i], level);
-        if (known) {
-            nodes[i] = known;
-            continue;
-        }
-        places[unknown_count] = i;
-        unknown[unknown_count++] = nodes[i];
+    struct group group;
+    for (uint32_t begin = 0, end; begin < count; begin = end) {
+        end = begin + gather(walk, nodes + begin, count - begin, level, &group);
+        if (group.size > 0 && !compute_group(walk, &group, nodes + begin, end - begin, level))
+            return false;
     }
-    if (!unknown_count)
-        return true;
-    uint32_t *results = hashlife_push(worker, 5 * unknown_count);
-    bool made = find_results(walk, unknown, unknown_count, level, (uint32_t(*)[4]) (results + unknown_count), results);
-    for (uint32_t i = 0; i < unknown_count && made; i++)
-        if ((made = set_result(walk, unknown[i], level, results[i])))
-            nodes[places[i]] = results[i];
-    hashlife_pop(worker, 5 * unknown_count);
-    return made;
+    return true;
 }
 
 /* The result of a node, or 0 if there is no memory. The caller keeps the node on the stack of the store. */
