@@ -3,37 +3,50 @@
 #include "table.h"
 
 enum {
-    SCARCE = 16, /* there is no memory if a collection frees less than this part of it */
-    EACH = 2048, /* nor if it frees fewer entries for each thread: they would soon collect again */
-    CLAIM = 8192 /* entries that a thread claims at a time */
+    SCARCE = 16,  /* there is no memory if a collection frees less than this part of it */
+    EACH = 2048,  /* nor if it frees fewer entries for each thread: they would soon collect again */
+    CLAIM = 8192, /* entries that a thread claims at a time */
+    INSERTED = 32 /* entries that are put into the table at a time */
 };
 
 /* ---- Collecting ----------------------------------------------------------------------------------------------- */
 
-/* Puts an entry into the first line from its own on that has room. */
-static inline void insert(struct store *store, struct place place, uint32_t id)
+/* Puts entries into the first lines from their own on that have room. Fetches these lines at the same time. */
+static void insert(struct store *store, const uint32_t *ids, uint32_t count)
 {
-    uint64_t at = place.line;
-    while (store->table.lines[at].count == LINE_ENTRIES)
-        at = line_after(store->table, at);
-    add_to_line(&store->table.lines[at], store->table.lines[at].count, place.tag, id);
-    store->hashed++;
+    struct place places[INSERTED];
+    for (uint32_t i = 0; i < count; i++) {
+        const union store_entry *entry = &store->table.entries[ids[i]];
+        places[i] = bit_of(store->is_leaf, ids[i])
+                        ? place_of_leaf(store->table, &entry->leaf, store_walls_of(store->table, ids[i]))
+                        : place_of_node(store->table, entry->node.child);
+        __builtin_prefetch(&store->table.lines[places[i].line]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t at = places[i].line;
+        while (store->table.lines[at].count == LINE_ENTRIES)
+            at = line_after(store->table, at);
+        add_to_line(&store->table.lines[at], store->table.lines[at].count, places[i].tag, ids[i]);
+    }
+    store->hashed += count;
 }
 
 /* Makes the table anew, with `lines` lines, from the entries that are in use: they were claimed or kept. */
 static void fill_table(struct store *store, uint64_t lines)
 {
+    uint32_t ids[INSERTED], count = 0;
     clear_lines(store, lines);
     for (uint64_t id = 1; id < store->claimed || id < store->end; id++) {
-        const union store_entry *entry = &store->table.entries[id];
-        if (id >= store->claimed && !bit_of(store->is_kept, id))
+        if ((id >= store->claimed && !bit_of(store->is_kept, id)) ||
+            (!bit_of(store->is_leaf, id) && store->table.entries[id].node.is_memo))
             continue;
-        if (bit_of(store->is_leaf, id))
-            insert(store, place_of_leaf(store->table, &entry->leaf, store_walls_of(store->table, (uint32_t) id)),
-                   (uint32_t) id);
-        else if (!entry->node.is_memo)
-            insert(store, place_of_node(store->table, entry->node.child), (uint32_t) id);
+        ids[count++] = (uint32_t) id;
+        if (count == INSERTED) {
+            insert(store, ids, count);
+            count = 0;
+        }
     }
+    insert(store, ids, count);
 }
 
 /* The entries of a range that were claimed but not made look like memos, which are not in the table. */

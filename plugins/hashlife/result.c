@@ -20,9 +20,9 @@
 #include <common/vector.h>
 
 enum {
-    SHARED_LEVEL = 7, /* threads tell each other which nodes of this level and above they compute */
-    CLAIMS_ALONE = 1, /* of entries, by one thread; after about a millisecond, others help */
-    MOST = 9          /* nodes whose results are computed side by side */
+    SHARED_LEVEL = 7,      /* threads tell each other which nodes of this level and above they compute */
+    CLAIMS_ALONE = 1,      /* of entries, by one thread; after about a millisecond, others help */
+    MOST = STORE_BATCH / 5 /* nodes whose results are computed side by side: each has five look-ups at a time */
 };
 
 /* What a thread needs. */

@@ -26,9 +26,9 @@
 
 enum {
     STORE_MEMO_SIZES = 6, /* sizes of steps in a memo */
-    STORE_ROOTS = 10240,  /* entries that a computation holds at the same time */
-    STORE_BATCH = 45,     /* look-ups at the same time */
-    STORE_RESERVE = 64    /* entries that store_reserve guarantees */
+    STORE_ROOTS = 16384,  /* entries that a computation holds at the same time */
+    STORE_BATCH = 80,     /* look-ups at the same time */
+    STORE_RESERVE = 96    /* entries that store_reserve guarantees */
 };
 
 /* The quarters of a leaf that lie beyond a dead edge of the grid: bit i for quarter i, in the order of the children of
