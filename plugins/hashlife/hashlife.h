@@ -47,7 +47,8 @@ struct hashlife {
     uint64_t rule_bytes;            /* to that of the next thread; 0: all threads use the same one */
     const struct engine_host *host; /* for its threads, in a call */
     uint32_t threads;
-    uint64_t rest, resting; /* calls in which one thread works after memory was full: the last time, and from now on */
+    uint64_t rest,
+        resting; /* calls in which one thread takes one node at a time, after memory was full: the last time, and from now on */
     uint64_t shared_calls, lone_calls; /* calls that threads shared, and those of them in which memory was full */
     bool has_shared;                   /* threads have shared this call */
     uint64_t width, height;            /* of the grid: powers of two, or multiples of 8 along axes with dead edges */

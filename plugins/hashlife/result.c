@@ -13,6 +13,9 @@
  * Results take 2^exponent steps, and those of nodes that are too small for that as many as they can, a fourth of their
  * width. The kernel computes results of nodes of four leaves.
  *
+ * A thread computes the results of up to sixteen nodes side by side, level by level: it looks up the nine nodes of all of
+ * them, replaces these by their results, and so on. So many look-ups wait for memory at the same time.
+ *
  * Several threads compute the result of one node. Each goes through all parts, so a thread needs none of the others,
  * and what one thread has computed the others find in the store. */
 #include "hashlife.h"
@@ -22,7 +25,7 @@
 enum {
     SHARED_LEVEL = 7,      /* threads tell each other which nodes of this level and above they compute */
     CLAIMS_ALONE = 1,      /* of entries, by one thread; after about a millisecond, others help */
-    MOST = STORE_BATCH / 5 /* nodes whose results are computed side by side: each has five look-ups at a time */
+    MOST = STORE_BATCH / 5 /* nodes whose results a thread computes side by side: each has five look-ups at a time */
 };
 
 /* What a thread needs. */
@@ -32,6 +35,7 @@ struct walk {
     const struct hashlife_kernel *kernel;
     void *rule;
     unsigned exponent;
+    uint32_t most;   /* nodes whose results it computes side by side */
     uint32_t number; /* of the thread */
 };
 
@@ -102,7 +106,7 @@ static struct store_leaf middle_of_leaves(const union store_entry *entries, cons
 }
 
 /* The middles of four groups of four entries of `level` each. */
-static void find_middles(struct store_worker *worker, const uint32_t four[4][4], unsigned level, uint32_t middles[4])
+static void find_middles(struct store_worker *worker, uint32_t four[4][4], unsigned level, uint32_t middles[4])
 {
     const union store_entry *entries = worker->store->table.entries;
     if (level == STORE_LEAF_LEVEL) {
@@ -248,7 +252,7 @@ INLINE uint32_t gather(const struct walk *walk, uint32_t *nodes, uint32_t count,
             place++;
         if (known)
             nodes[i] = known;
-        else if (place == MOST)
+        else if (place == walk->most)
             break;
         else if (place == group->size)
             group->node[group->size++] = nodes[i];
@@ -308,6 +312,7 @@ static struct walk walk_of(struct hashlife *life, uint32_t thread)
                          .kernel = life->kernel,
                          .rule = (char *) life->rules + thread * life->rule_bytes,
                          .exponent = life->exponent,
+                         .most = life->resting > 0 ? 1 : MOST,
                          .number = thread};
 }
 
@@ -342,14 +347,17 @@ static uint32_t compute_by_threads(struct hashlife *life, uint32_t node, unsigne
     return shared.result;
 }
 
-/* Several threads hold more entries than one at the same time. If the memory is too small for them, one thread works
- * until the end of this call, or of more calls if this happens again and again. */
-static void go_on_alone(struct hashlife *life)
+/* Several threads, and results that are computed side by side, hold more entries than one node at a time. If the memory
+ * is too small for them, one thread takes one node at a time until the end of this call, or of more calls if this happens
+ * again and again. */
+static uint32_t go_on_alone(struct hashlife *life, uint32_t node, unsigned level)
 {
     life->rest = 2 * life->rest + 1;
     life->resting = life->rest;
-    life->lone_calls++;
+    life->lone_calls += life->has_shared;
     life->store.is_full = false;
+    const struct walk walk = walk_of(life, 0);
+    return result_of(&walk, node, level);
 }
 
 /* One thread begins, because most results are known soon. */
@@ -361,14 +369,11 @@ uint32_t hashlife_result(struct hashlife *life, uint32_t node, unsigned level)
     store->alone = life->threads > 1 && !life->resting ? CLAIMS_ALONE : UINT64_MAX;
     uint32_t result = result_of(&walk, node, level);
     store->alone = UINT64_MAX;
-    if (result || !store->asks_for_others)
-        return result;
-    life->has_shared = true;
-    result = compute_by_threads(life, node, level);
-    if (result) {
-        life->rest /= 2;
-        return result;
+    if (!result && store->asks_for_others) {
+        life->has_shared = true;
+        result = compute_by_threads(life, node, level);
     }
-    go_on_alone(life);
-    return result_of(&walk, node, level);
+    if (result && !life->resting && (life->threads == 1 || store->asks_for_others))
+        life->rest /= 2;
+    return result || life->resting > 0 ? result : go_on_alone(life, node, level);
 }
