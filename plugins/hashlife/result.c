@@ -2,7 +2,7 @@
  * result of a node is its middle, half as wide, some steps later. It consists of results of smaller nodes:
  *
  *     . . . . . . . .     A node of level n, in squares of level n - 3. Nine nodes of level n - 1 overlap by half;
- * their     . a a b b c c .     results are the squares a to i of level n - 2.
+ *     . a a b b c c .     their results are the squares a to i of level n - 2.
  *     . a a b b c c .
  *     . d d e e f f .     Two ways lead to the middle: the four nodes abde, bcef, degh and efhi have results too, after
  *     . d d e e f f .     twice as many steps in all; or the middles of the four are taken as they are.
@@ -27,6 +27,9 @@ enum {
     CLAIMS_ALONE = 1,      /* of entries, by one thread; after about a millisecond, others help */
     MOST = STORE_BATCH / 5 /* nodes whose results a thread computes side by side: each has five look-ups at a time */
 };
+
+/* A level holds nine nodes, a result and its quarters of each of MOST nodes. */
+_Static_assert((ENGINE_TREE_MOST + 2) * 14 * MOST + HASHLIFE_KEPT + 256 <= STORE_ROOTS, "the stack is large enough");
 
 /* What a thread needs. */
 struct walk {

@@ -8,7 +8,8 @@
  *
  * All entries have 32 bytes and stand in one array. An identifier is an index of it; 0 means none. A hash table finds
  * the leaves and nodes. Its lines are cache lines of twelve tags, parts of the hash, and twelve identifiers. So a
- * look-up waits for memory once if the entry is new, and twice if it exists.
+ * look-up waits for memory once if the entry is new, and twice if it exists. Callers look up many entries in one call,
+ * which then wait at the same time.
  *
  * Entries are kept until the array is full. Then the store keeps what can be reached from the roots of its workers, and
  * frees the rest (store_reserve). Identifiers of entries that are kept do not change.
