@@ -38,11 +38,10 @@ struct walk {
     const struct hashlife_kernel *kernel;
     void *rule;
     unsigned exponent;
-    uint32_t most;   /* nodes whose results it computes side by side */
-    uint32_t number; /* of the thread */
+    uint32_t most;            /* nodes whose results it computes side by side */
+    uint32_t number, threads; /* of the thread; of all */
 };
 
-static uint32_t result_of(const struct walk *walk, uint32_t id, unsigned level);
 static bool compute_results(const struct walk *walk, uint32_t *nodes, uint32_t count, unsigned level);
 
 static bool takes_all_it_can(const struct walk *walk, unsigned level)
@@ -134,44 +133,6 @@ static uint32_t known_result(const struct walk *walk, uint32_t id, unsigned leve
     return takes_all_it_can(walk, level) ? store_result(walk->store, id) : store_memo(walk->store, id, walk->exponent);
 }
 
-/* Which of `count` nodes a thread takes as number i: threads begin at different nodes, and every other one goes
- * backwards. */
-static uint32_t in_order(const struct walk *walk, uint32_t i, uint32_t count)
-{
-    const uint32_t shift = walk->number / 2 * 2 + i;
-    return walk->number % 2 ? count - 1 - shift % count : shift % count;
-}
-
-/* Replaces nodes on the stack by their results. Of several threads, each first leaves out the nodes that another one
- * computes. When it comes back to them, their results are mostly known, or it helps to compute them. */
-static __attribute__((noinline)) bool replace_shared(const struct walk *walk, uint32_t *nodes, uint32_t count,
-                                                     unsigned level)
-{
-    uint32_t left = (1u << count) - 1;
-    for (bool first = true; left; first = false)
-        for (uint32_t j = 0; j < count; j++) {
-            const uint32_t i = in_order(walk, j, count);
-            if (!(left >> i & 1) ||
-                (first && store_is_busy(walk->store, nodes[i]) && !known_result(walk, nodes[i], level)))
-                continue;
-            if (!(nodes[i] = result_of(walk, nodes[i], level)))
-                return false;
-            left &= ~(1u << i);
-        }
-    return true;
-}
-
-/* Replaces `count` groups of `each` nodes on the stack by their results. */
-INLINE bool replace_by_results(const struct walk *walk, uint32_t *nodes, uint32_t count, uint32_t each, unsigned level)
-{
-    if (!walk->store->is_shared || level < SHARED_LEVEL)
-        return compute_results(walk, nodes, count * each, level);
-    for (uint32_t i = 0; i < count; i++)
-        if (!replace_shared(walk, nodes + i * each, each, level))
-            return false;
-    return true;
-}
-
 /* The quarters of the results of nodes above the smallest. The caller keeps the nodes and `quarters` on the stack. */
 static bool compute_quarters(const struct walk *walk, const uint32_t *nodes, uint32_t count, unsigned level,
                              uint32_t (*quarters)[4])
@@ -181,7 +142,7 @@ static bool compute_quarters(const struct walk *walk, const uint32_t *nodes, uin
         return false;
     uint32_t(*nine)[9] = (uint32_t(*)[9]) hashlife_push(worker, 9 * count);
     find_nine(worker, nodes, count, nine);
-    bool made = replace_by_results(walk, nine[0], count, 9, level - 1) && store_reserve(worker);
+    bool made = compute_results(walk, nine[0], 9 * count, level - 1) && store_reserve(worker);
     if (made) {
         uint32_t four[MOST][4][4];
         for (uint32_t i = 0; i < count; i++) {
@@ -192,7 +153,7 @@ static bool compute_quarters(const struct walk *walk, const uint32_t *nodes, uin
         }
         if (takes_all_it_can(walk, level)) {
             store_nodes(worker, 4 * count, four[0][0], quarters[0]);
-            made = replace_by_results(walk, quarters[0], count, 4, level - 1);
+            made = compute_results(walk, quarters[0], 4 * count, level - 1);
         } else {
             for (uint32_t i = 0; i < count && made; i++)
                 find_middles(worker, four[i], level - 2, quarters[i]);
@@ -236,72 +197,116 @@ static bool find_results(const struct walk *walk, const uint32_t *nodes, uint32_
     return true;
 }
 
-/* Different nodes whose results are computed side by side, and where they stand among others. */
+/* Different nodes whose results are computed side by side, and where they stand in a list. */
 struct group {
     uint32_t size, node[MOST];
-    uint8_t place[9 * MOST]; /* in node; MOST: elsewhere */
+    uint8_t place[9 * MOST]; /* in `node`; or NOWHERE, or LATER */
 };
+enum { NOWHERE = MOST, LATER };
 
-/* Replaces nodes on the stack by their results, as far as these are known, and makes a group of the others. Returns
- * where it stops, because the group is full or there are no more nodes. */
-INLINE uint32_t gather(const struct walk *walk, uint32_t *nodes, uint32_t count, unsigned level, struct group *group)
+/* Do threads tell each other which nodes of this level they compute? */
+static bool is_shown(const struct walk *walk, unsigned level)
 {
-    uint32_t i = 0;
-    group->size = 0;
-    for (; i < count; i++) {
-        const uint32_t known = known_result(walk, nodes[i], level);
-        uint32_t place = known ? MOST : 0;
-        while (place < group->size && group->node[place] != nodes[i])
-            place++;
-        if (known)
-            nodes[i] = known;
-        else if (place == walk->most)
-            break;
-        else if (place == group->size)
-            group->node[group->size++] = nodes[i];
-        group->place[i] = (uint8_t) place;
-    }
-    return i;
+    return walk->store->is_shared && level >= SHARED_LEVEL;
 }
 
-/* Replaces the nodes on the stack that are in the group. */
-static bool compute_group(const struct walk *walk, const struct group *group, uint32_t *nodes, uint32_t count,
-                          unsigned level)
+/* The place of a node in the group, which it joins. NOWHERE: the group is full. */
+INLINE uint32_t join(const struct walk *walk, struct group *group, uint32_t node)
 {
+    uint32_t place = 0;
+    while (place < group->size && group->node[place] != node)
+        place++;
+    if (place == walk->most)
+        return NOWHERE;
+    group->node[place] = node;
+    group->size += place == group->size;
+    return place;
+}
+
+/* Replaces listed nodes on the stack by their results, as far as these are known, and makes a group of the others.
+ * `polite`: leaves those that another thread computes for later. Returns where it stops, because the group is full or
+ * the list ends. */
+INLINE uint32_t gather(const struct walk *walk, uint32_t *nodes, const uint8_t *list, uint32_t count, unsigned level,
+                       bool polite, struct group *group)
+{
+    group->size = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t node = nodes[list[i]], known = known_result(walk, node, level);
+        group->place[i] = NOWHERE;
+        if (known) {
+            nodes[list[i]] = known;
+        } else if (polite && store_is_busy(walk->store, node)) {
+            group->place[i] = LATER;
+        } else {
+            const uint32_t place = join(walk, group, node);
+            if (place == NOWHERE)
+                return i;
+            group->place[i] = (uint8_t) place;
+        }
+    }
+    return count;
+}
+
+/* Replaces the listed nodes on the stack that are in the group. */
+static bool compute_group(const struct walk *walk, const struct group *group, uint32_t *nodes, const uint8_t *list,
+                          uint32_t count, unsigned level)
+{
+    const bool shown = is_shown(walk, level);
     uint32_t *results = hashlife_push(walk->worker, 5 * group->size);
+    for (uint32_t i = 0; i < group->size && shown; i++)
+        store_set_busy(walk->store, group->node[i], true);
     bool made = find_results(walk, group->node, group->size, level, (uint32_t(*)[4])(results + group->size), results);
     for (uint32_t i = 0; i < group->size && made; i++)
         made = set_result(walk, group->node[i], level, results[i]);
+    for (uint32_t i = 0; i < group->size && shown; i++)
+        store_set_busy(walk->store, group->node[i], false);
     for (uint32_t i = 0; i < count && made; i++)
-        if (group->place[i] < MOST)
-            nodes[i] = results[group->place[i]];
+        if (group->place[i] < NOWHERE)
+            nodes[list[i]] = results[group->place[i]];
     hashlife_pop(walk->worker, 5 * group->size);
     return made;
 }
 
-/* Replaces nodes on the stack by their results, at most 9 * MOST. */
-static bool compute_results(const struct walk *walk, uint32_t *nodes, uint32_t count, unsigned level)
+/* Replaces listed nodes on the stack by their results, but for those that are left for later. These become the list. */
+static bool compute_list(const struct walk *walk, uint32_t *nodes, uint8_t *list, uint32_t *count, unsigned level,
+                         bool polite)
 {
     struct group group;
-    for (uint32_t begin = 0, end; begin < count; begin = end) {
-        end = begin + gather(walk, nodes + begin, count - begin, level, &group);
-        if (group.size > 0 && !compute_group(walk, &group, nodes + begin, end - begin, level))
+    uint32_t later = 0;
+    for (uint32_t begin = 0, end; begin < *count; begin = end) {
+        end = begin + gather(walk, nodes, list + begin, *count - begin, level, polite, &group);
+        if (group.size > 0 && !compute_group(walk, &group, nodes, list + begin, end - begin, level))
             return false;
+        for (uint32_t i = begin; i < end && polite; i++)
+            if (group.place[i - begin] == LATER)
+                list[later++] = list[i];
     }
+    *count = later;
     return true;
+}
+
+/* Replaces nodes on the stack by their results, at most 9 * MOST. Of several threads, each first leaves out the nodes that
+ * another one computes. When it comes back to them, their results are mostly known, or it helps to compute them. Threads
+ * begin at different nodes, and every other one goes backwards. */
+static bool compute_results(const struct walk *walk, uint32_t *nodes, uint32_t count, unsigned level)
+{
+    const bool shown = is_shown(walk, level);
+    const uint32_t first = shown ? walk->number * count / walk->threads : 0;
+    uint8_t list[9 * MOST];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at = first + i < count ? first + i : first + i - count;
+        list[i] = (uint8_t) (shown && walk->number % 2 ? count - 1 - at : at);
+    }
+    return (!shown || compute_list(walk, nodes, list, &count, level, true)) &&
+           compute_list(walk, nodes, list, &count, level, false);
 }
 
 /* The result of a node, or 0 if there is no memory. The caller keeps the node on the stack of the store. */
 static uint32_t result_of(const struct walk *walk, uint32_t id, unsigned level)
 {
-    const bool shows = walk->store->is_shared && level >= SHARED_LEVEL;
     uint32_t *node = hashlife_push(walk->worker, 1);
     *node = id;
-    if (shows)
-        store_set_busy(walk->store, id, true);
     const uint32_t result = compute_results(walk, node, 1, level) ? *node : 0;
-    if (shows)
-        store_set_busy(walk->store, id, false);
     hashlife_pop(walk->worker, 1);
     return result;
 }
@@ -316,7 +321,8 @@ static struct walk walk_of(struct hashlife *life, uint32_t thread)
                          .rule = (char *) life->rules + thread * life->rule_bytes,
                          .exponent = life->exponent,
                          .most = life->resting > 0 ? 1 : MOST,
-                         .number = thread};
+                         .number = thread,
+                         .threads = life->threads};
 }
 
 struct shared_result {
