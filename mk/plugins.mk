@@ -6,6 +6,7 @@
 # has a file build.mk, which sets these variables:
 #
 #   <plugin>_uses = other/file             links this .c of another plugin, too; other/file.bytes: of hashlife/leaf.h
+#   <plugin>_uses_cuda = other/file        links this .cu of another plugin, too
 #   <plugin>_lib = folder/file             links what the engine compiles from this .c of lib/, too
 #   flags_plugins/<plugin>/<file> = -O3    compiles this file of the folder with these flags, too
 
@@ -25,7 +26,7 @@ plain_flags  :=
 
 # $1: plugin. Its sources, and the objects that the .so is made of.
 plugin_sources = $(wildcard plugins/$1/*.c) $(patsubst %,plugins/%.c,$($1_uses))
-plugin_cuda    = $(if $(CUDA),$(filter-out %.ptx.cu,$(wildcard plugins/$1/*.cu)))
+plugin_cuda    = $(if $(CUDA),$(filter-out %.ptx.cu,$(wildcard plugins/$1/*.cu)) $(patsubst %,plugins/%.cu,$($1_uses_cuda)))
 plugin_objects = $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_kernel.c,$(plugin_sources))) \
                  $(foreach isa,$(ISAS),$(patsubst %.c,$(OBJ)/%.$(isa).o,$(filter %_kernel.c,$(plugin_sources)))) \
                  $(patsubst %.cu,$(OBJ)/%.cu.o,$(plugin_cuda)) $($1_lib:%=$(OBJ)/lib/%.o)

@@ -10,8 +10,9 @@
 #include <engine/plugin.h>
 
 /* A flag of an implementation: the next value of a cell depends only on the cells within the reach of the fields. It
- * must not depend on the place of the cell, the number of the step, the seed, or data that the instance keeps. Each
- * metric must be a sum over the cells. The engine uses tiles only with implementations that state this. */
+ * must not depend on the place of the cell, the seed, or data that the instance keeps. It may depend on the number of the
+ * step if the implementation also has the flag ENGINE_TIMED (queue.h). The engine then computes all tiles in each round.
+ * Each metric must be a sum over the cells. The engine uses tiles only with implementations that state this. */
 #define ENGINE_UNIFORM (1 << 15)
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "objects/place_hash.h"
 
+#include <engine/queue.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,6 +255,21 @@ static int find_field(struct plane *plane, const char *path, struct engine_error
     return 0;
 }
 
+/* A pattern that comes again must live as before. */
+static int check_steps(const struct plane *plane, const char *path, struct engine_error *error)
+{
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    const struct engine_impl *impl = engine_run_impl(plane->run);
+    engine_run_plugin(plane->run, &plugin);
+    if (!(impl->flags & (ENGINE_SEEDED | ENGINE_TIMED)))
+        return 0;
+    return error_set(error, ENGINE_STATUS_INPUT,
+                     "%s: the steps of %s/%s %s, so a pattern that comes again need not repeat what followed it; "
+                     "expected a rule that is the same in all steps",
+                     path, plugin.about->name, impl->name,
+                     impl->flags & ENGINE_SEEDED ? "use random numbers" : "depend on their number");
+}
+
 static int assign(struct plane *plane, const struct engine_question *question, struct engine_error *error)
 {
     int status = 0;
@@ -294,6 +310,8 @@ int plane_open(struct engine_context *context, const char *path, const struct en
         status = assign(plane, question, error);
     if (status == 0)
         status = engine_run_plan(plane->config, &plane->run, error);
+    if (status == 0)
+        status = check_steps(plane, path, error);
     if (status == 0)
         status = find_field(plane, path, error);
     if (status == 0)

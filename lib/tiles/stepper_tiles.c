@@ -1,11 +1,13 @@
 /* The steps of a grid in tiles: rounds of a few steps. A round computes the tiles whose cells may change, and those
  * that cells may reach. If a tile and its neighbours were the same after the last round as before it, the next round of
- * as many steps leaves the tile as it is, because its steps depend on nothing else (ENGINE_UNIFORM). */
+ * as many steps leaves the tile as it is, because its steps depend on nothing else (ENGINE_UNIFORM). If they depend on
+ * their number too (ENGINE_TIMED), each round computes all tiles. */
 #include "memory/devices.h"
 #include "plan/edges.h"
 #include "tiles/small_grids.h"
 #include "tiles/store_tiles.h"
 
+#include <engine/queue.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +43,11 @@ static uint32_t fields_of(const struct tiles_stepper *tiles)
 static int one_of(const struct tiles_stepper *tiles)
 {
     return map_of(tiles)->tiling->batches - 1;
+}
+
+static bool is_timed(const struct tiles_stepper *tiles)
+{
+    return tiles->stepper.state->plan->impl->flags & ENGINE_TIMED;
 }
 
 static uint32_t metrics_of(const struct tiles_stepper *tiles)
@@ -128,7 +135,7 @@ static int find_background(struct tiles_stepper *tiles, uint64_t steps, bool *st
     const int one = one_of(tiles);
     struct tile_map *map = map_of(tiles);
     struct state *state = tiles->bare.states[one];
-    if (tiles->next_steps != steps) {
+    if (tiles->next_steps != steps || is_timed(tiles)) {
         tiles->next_steps = 0;
         if (small_grids_fill(&tiles->bare, one, NULL, 1, tiles->stepper.state->step, error) != 0 ||
             small_grids_advance(&tiles->bare, one, steps, error) != 0)
@@ -324,7 +331,7 @@ static int take_round(struct tiles_stepper *tiles, uint64_t steps, struct engine
         return error->status;
     }
     finish(tiles, stays);
-    tiles->last = stays ? steps : 0;
+    tiles->last = stays && !is_timed(tiles) ? steps : 0;
     state->step += steps;
     state->fresh = false;
     return 0;

@@ -114,10 +114,24 @@ struct life2d_cpu {
     struct life2d_settled *settled;       /* of each universe; NULL: all cells are computed */
 };
 
-int life2d_cpu_shares_vectors(const struct engine_plan *plan)
+/* Do the universes of a batch share vectors? Larger ones are taken one after the other, each by all threads. */
+static bool shares_vectors(const struct engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, LIFE2D_CELLS)->extent;
     return plan->universes > 1 && life2d_batch_fits(extent[0], extent[1]) && life_plan_rule(plan).counts;
+}
+
+/* Rows of 64-bit words from whole cache lines on, or, of universes that share vectors, from any word on. No ghosts: the
+ * implementation wraps around the edges itself. */
+int life2d_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                      struct engine_layout *layout)
+{
+    (void) host, (void) field;
+    layout->cell_bits = 1;
+    layout->word_bytes = 8;
+    layout->row_align = shares_vectors(plan) ? 8 : 64;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y;
+    return 0;
 }
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(life2d_kernel);
@@ -180,7 +194,7 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     const uint32_t steps = (uint32_t) engine_param_integer(plan, LIFE2D_STEPS_PER_PASS);
     const uint64_t width = shape->extent[0], height = shape->extent[1];
     const uint32_t dead = life_dead_axes(plan);
-    const uint64_t batch_bytes = life2d_cpu_shares_vectors(plan) ? life2d_batch_workspace(width, height) : 0;
+    const uint64_t batch_bytes = shares_vectors(plan) ? life2d_batch_workspace(width, height) : 0;
     const uint64_t bytes =
         batch_bytes ? plan->threads * batch_bytes : kernel->workspace_bytes(width, height, dead, plan->threads, steps);
     if (bytes == 0)

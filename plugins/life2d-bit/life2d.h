@@ -40,8 +40,8 @@ int life2d_bytes_layout(const struct engine_host *host, const struct engine_plan
 int life2d_serial_advance(void *self, struct engine_call *call);
 int life2d_serial_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 int life2d_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
-/* Do the universes of a batch share vectors? Larger ones are taken one after the other, each by all threads. */
-int life2d_cpu_shares_vectors(const struct engine_plan *plan);
+int life2d_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                      struct engine_layout *layout);
 int life2d_cpu_create(const struct engine_call *call, void **self);
 int life2d_cpu_advance(void *self, struct engine_call *call);
 int life2d_cpu_measure(void *self, const struct engine_call *call, double *values);

@@ -57,15 +57,6 @@ static const struct engine_field fields[] = {[LIFE2D_CELLS] = LIFE_CELLS_FIELD};
 
 static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
-static int cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
-                      struct engine_layout *layout)
-{
-    life_cpu_layout(host, plan, field, layout);
-    if (life2d_cpu_shares_vectors(plan))
-        layout->row_align = 8; /* a row may be one word */
-    return 0;
-}
-
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, eight cells at a time: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE | ENGINE_UNIFORM),
@@ -74,7 +65,7 @@ static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, many steps per pass, in place", 10,
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE | ENGINE_UNIFORM | ENGINE_BATCH |
                           ENGINE_DEAD_EDGES),
-     .batch = 48, .probe = life2d_cpu_probe, .layout = cpu_layout, .create = life2d_cpu_create,
+     .batch = 48, .probe = life2d_cpu_probe, .layout = life2d_cpu_layout, .create = life2d_cpu_create,
      .advance = life2d_cpu_advance, .measure = life2d_cpu_measure, .destroy = life2d_cpu_destroy,
      .cost = life2d_cpu_cost},
     {ENGINE_HOST_IMPL("cpu-words",
