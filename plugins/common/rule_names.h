@@ -193,19 +193,23 @@ static inline char rule_name_next(const char **at)
     return '\0';
 }
 
+/* Are these two texts the same name? */
+static inline int rule_name_equals(const char *text, const char *name)
+{
+    char one, other;
+    do {
+        one = rule_name_next(&text);
+        other = rule_name_next(&name);
+    } while (one == other && one != '\0');
+    return one == other;
+}
+
 /* Returns the rule of that name, or the text itself. */
 static inline const char *rule_of_name(const char *text)
 {
-    for (size_t i = 0; i < sizeof rule_names / sizeof rule_names[0]; i++) {
-        const char *given = text, *name = rule_names[i].name;
-        char one, other;
-        do {
-            one = rule_name_next(&given);
-            other = rule_name_next(&name);
-        } while (one == other && one != '\0');
-        if (one == other)
+    for (size_t i = 0; i < sizeof rule_names / sizeof rule_names[0]; i++)
+        if (rule_name_equals(text, rule_names[i].name))
             return rule_names[i].rule;
-    }
     return text;
 }
 

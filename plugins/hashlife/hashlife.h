@@ -55,6 +55,8 @@ struct hashlife {
     bool dead[2];                      /* the edges along x and y are dead; else the grid is a torus along this axis */
     unsigned level;                    /* of the grid's tree */
     unsigned exponent;                 /* the steps of results are at most 2^exponent now */
+    unsigned kinds, kind; /* of single steps, which have results of their own: 0 kinds are one; and which of them is next.
+                             Two and more steps begin with kind 0 */
     uint32_t wall;  /* a square a level below the tree's, all wall; of the present call of hashlife_step */
     uint32_t state; /* the tree of what is in the buffer; 0: not known */
     uint32_t kept_count, kept[HASHLIFE_KEPT]; /* on a grid without edges: the nodes that the engine keeps */

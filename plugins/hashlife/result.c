@@ -38,6 +38,7 @@ struct walk {
     const struct hashlife_kernel *kernel;
     void *rule;
     unsigned exponent;
+    unsigned memo;            /* where nodes keep results of fewer steps than they could take */
     uint32_t most;            /* nodes whose results it computes side by side */
     uint32_t number, threads; /* of the thread; of all */
 };
@@ -130,7 +131,7 @@ static void find_middles(struct store_worker *worker, uint32_t four[4][4], unsig
 
 static uint32_t known_result(const struct walk *walk, uint32_t id, unsigned level)
 {
-    return takes_all_it_can(walk, level) ? store_result(walk->store, id) : store_memo(walk->store, id, walk->exponent);
+    return takes_all_it_can(walk, level) ? store_result(walk->store, id) : store_memo(walk->store, id, walk->memo);
 }
 
 /* The quarters of the results of nodes above the smallest. The caller keeps the nodes and `quarters` on the stack. */
@@ -172,7 +173,7 @@ static bool set_result(const struct walk *walk, uint32_t id, unsigned level, uin
     }
     if (!store_reserve(walk->worker))
         return false;
-    store_set_memo(walk->worker, id, walk->exponent, result);
+    store_set_memo(walk->worker, id, walk->memo, result);
     return true;
 }
 
@@ -313,6 +314,13 @@ static uint32_t result_of(const struct walk *walk, uint32_t id, unsigned level)
 
 /* ---- Threads -------------------------------------------------------------------------------------------------- */
 
+/* Single steps of several kinds have the first places for results of fewer steps. */
+static unsigned memo_of(const struct hashlife *life)
+{
+    const unsigned more = life->kinds > 1 ? life->kinds - 1 : 0;
+    return life->exponent > 0 ? life->exponent + more : more > 0 ? life->kind : 0;
+}
+
 static struct walk walk_of(struct hashlife *life, uint32_t thread)
 {
     return (struct walk){.store = &life->store,
@@ -320,6 +328,7 @@ static struct walk walk_of(struct hashlife *life, uint32_t thread)
                          .kernel = life->kernel,
                          .rule = (char *) life->rules + thread * life->rule_bytes,
                          .exponent = life->exponent,
+                         .memo = memo_of(life),
                          .most = life->resting > 0 ? 1 : MOST,
                          .number = thread,
                          .threads = life->threads};

@@ -1,0 +1,1 @@
+margolus_uses = $(HASHLIFE_BYTES)
