@@ -9,9 +9,20 @@ static const char *game_of(const char *rule)
     const char *slash = strchr(rule, '/');
     if (*rule == 'R' && rule[1] >= '0' && rule[1] <= '9')
         return "Larger than Life";
+    if (*rule == 'M' && rule[1] >= '0' && rule[1] <= '9')
+        return "Margolus";
     if (slash != NULL && rule[strspn(rule, "0123456789/BSbs")] == '\0')
         return strchr(slash + 1, '/') == NULL ? "Life" : "Generations";
     return NULL;
+}
+
+/* Writes M0,8,4 as MS,D0;8;4. */
+static int put_blocks(FILE *stream, const char *rule)
+{
+    int written = fputs("MS,D", stream);
+    for (rule++; *rule != '\0' && written >= 0; rule++)
+        written = fputc(*rule == ',' ? ';' : *rule, stream);
+    return written;
 }
 
 static int put_rule(FILE *stream, const char *rule)
@@ -21,7 +32,8 @@ static int put_rule(FILE *stream, const char *rule)
         return 1;
     if (game == NULL)
         return fprintf(stream, "#GAME Rules table\n#GOLLY %s\n", rule);
-    return fprintf(stream, "#GAME %s\n#RULE ", game) > 0 && pattern_put_survivals(stream, rule) > 0 &&
+    return fprintf(stream, "#GAME %s\n#RULE ", game) > 0 &&
+           (*rule == 'M' ? put_blocks(stream, rule) >= 0 : pattern_put_survivals(stream, rule) > 0) &&
            fprintf(stream, "\n") > 0;
 }
 
