@@ -1,8 +1,8 @@
 /* margolus on the CPU: several steps in a pass over memory, in place, on all threads.
  *
- * The rows are cut into bands, which stay in the cache. First all bands take the steps of a pass: at each step, a band loses
- * a row on both sides, because the row beyond is not as far. Then the rows at the borders of bands take the steps that they
- * lack. No pair of rows is computed twice:
+ * The rows are cut into bands, which stay in the cache. First all bands take the steps of a pass: at each step, a band
+ * loses a row on both sides, because the row beyond is not as far. Then the rows at the borders of bands take the steps
+ * that they lack. No pair of rows is computed twice:
  *
  *     step 3     ‾‾\     /‾‾‾‾‾‾\     /‾‾
  *     step 2     ‾‾‾\   /‾‾‾‾‾‾‾‾\   /‾‾‾
@@ -17,8 +17,8 @@
 
 enum { STEPS = 16, BAND_BYTES = 1 << 18 };
 
-/* What lies above the first row of the plan's grid and below its last one. OPEN: rows of which nothing is needed, because
- * the grid is a part with margins. */
+/* What lies above the first row of the plan's grid and below its last one. OPEN: rows of which nothing is needed,
+ * because the grid is a part with margins. */
 enum vertical { RING, EDGE, OPEN };
 
 struct cpu {
@@ -27,9 +27,9 @@ struct cpu {
     const struct margolus_kernel *kernel;
     int64_t height, bands, most_steps;
     enum vertical vertical;
-    bool mirrors;       /* a row beyond an edge is a copy of that at the edge, or consists of cells of the second value */
+    bool mirrors; /* a row beyond an edge is a copy of that at the edge, or consists of cells of the second value */
     uint64_t beyond[2]; /* cells beyond dead and fixed edges of both axes */
-    uint64_t *spare; /* three rows for each band */
+    uint64_t *spare;    /* three rows for each band */
 };
 
 /* A pass of several steps. */
@@ -68,7 +68,7 @@ int margolus_cpu_cost(const struct engine_host *host, const struct engine_plan *
     return 0;
 }
 
-/* ---- Pairs of rows ------------------------------------------------------------------------------------------------- */
+/* ---- Pairs of rows ----------------------------------------------------------------------------------------------- */
 
 static uint64_t *row_of(const struct pass *pass, int64_t y)
 {
@@ -103,7 +103,7 @@ static uint64_t *spare_of(const struct cpu *cpu, uint64_t band)
     return cpu->spare + (int64_t) band * 3 * (cpu->grid.words + 2 * MARGOLUS_VECTOR);
 }
 
-/* ---- Bands --------------------------------------------------------------------------------------------------------- */
+/* ---- Bands ------------------------------------------------------------------------------------------------------- */
 
 /* The first row of a band. Borders are even. */
 static int64_t border_of(const struct cpu *cpu, int64_t band)
@@ -111,14 +111,16 @@ static int64_t border_of(const struct cpu *cpu, int64_t band)
     return band == cpu->bands ? cpu->height : cpu->height / 2 * band / cpu->bands * 2;
 }
 
-/* The rows of the pairs of a step: those of a band without its borders, and those about a border. A pair begins at the row
- * `begin`, and every second row up to `end`. */
+/* The rows of the pairs of a step: those of a band without its borders, and those about a border. A pair begins at the
+ * row `begin`, and every second row up to `end`. */
 static void take_band(void *argument, uint64_t band)
 {
     const struct pass *pass = (const struct pass *) argument;
     const struct cpu *cpu = pass->cpu;
-    const bool top = band == 0 && cpu->vertical != RING, bottom = (int64_t) band + 1 == cpu->bands && cpu->vertical != RING;
-    const int64_t begin = border_of(cpu, (int64_t) band), end = border_of(cpu, (int64_t) band + 1), first = pass->first[1];
+    const bool top = band == 0 && cpu->vertical != RING,
+               bottom = (int64_t) band + 1 == cpu->bands && cpu->vertical != RING;
+    const int64_t begin = border_of(cpu, (int64_t) band), end = border_of(cpu, (int64_t) band + 1),
+                  first = pass->first[1];
     for (int64_t step = 0; step < pass->steps; step++) {
         const int64_t now = (first + step) & 1;
         const int64_t from = !top ? begin + first + step : cpu->vertical == EDGE ? -now : now;
@@ -150,7 +152,7 @@ static void cut(struct cpu *cpu, const struct engine_plan *plan)
         cpu->most_steps = steps;
 }
 
-/* ---- Runs ---------------------------------------------------------------------------------------------------------- */
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
 static void spread(const struct margolus_form *form, struct margolus_vectors *vectors)
 {

@@ -1,5 +1,6 @@
-/* A step of a pair of rows, with 128 to 512 cells in a vector (struct margolus_form). Blocks do not overlap, so the step is
- * in place. If blocks begin at odd columns, cells have neighbours in other words, which come from a copy of the row. */
+/* A step of a pair of rows, with 128 to 512 cells in a vector (struct margolus_form). Blocks do not overlap, so the
+ * step is in place. If blocks begin at odd columns, cells have neighbours in other words, which come from a copy of the
+ * row. */
 #include "cpu_kernel.h"
 
 #include <life/cpu_vector.h>
@@ -77,8 +78,8 @@ INLINE void put_after(const struct margolus_grid *grid, uint64_t *row, uint64_t 
     row[width / 64] = (row[width / 64] & ~(UINT64_C(1) << bit)) | after << bit;
 }
 
-static void take_pair(const struct margolus_grid *grid, uint64_t *const rows[2], const uint64_t beyond[2], uint32_t first,
-                      uint64_t *spare)
+static void take_pair(const struct margolus_grid *grid, uint64_t *const rows[2], const uint64_t beyond[2],
+                      uint32_t first, uint64_t *spare)
 {
     uint64_t *const copies[2] = {spare + MARGOLUS_VECTOR, spare + grid->words + 3 * MARGOLUS_VECTOR};
     for (int i = 0; i < 2; i++) {

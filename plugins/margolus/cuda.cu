@@ -38,8 +38,8 @@ int margolus_cuda_create(const engine_call *call, void **self)
 static int64_t pairs_of_warp(const cuda *cuda, int64_t strips, int64_t pairs, int64_t levels)
 {
     const int64_t fair = (int64_t) divide_up((uint64_t) (strips * pairs), (uint64_t) cuda->warps);
-    const int64_t least = 2 * levels > (pairs + 65534 * WARPS) / (65535 * WARPS) ? 2 * levels
-                                                                               : (pairs + 65534 * WARPS) / (65535 * WARPS);
+    const int64_t least =
+        2 * levels > (pairs + 65534 * WARPS) / (65535 * WARPS) ? 2 * levels : (pairs + 65534 * WARPS) / (65535 * WARPS);
     return fair < least ? least : fair < 512 || least > 512 ? fair : 512;
 }
 
@@ -50,14 +50,10 @@ static void launch(const engine_call *call, const cuda *cuda, int form, uint64_t
     const uint64_t *offset = call->plan->part.offset, step = call->first_step + taken, levels = MOST >> form;
     const int64_t strips = (int64_t) divide_up(divide_up((uint64_t) now.width, LANES), WRITTEN);
     const int64_t pairs = now.height / 2;
-    const job job = {now.origin,
-                     next.origin,
-                     now.pitch,
-                     now.width,
-                     now.height,
-                     margolus_first(offset[1], step + levels - 1),
-                     pairs,
-                     pairs_of_warp(cuda, strips, pairs, (int64_t) levels),
+    const job job = {now.origin, next.origin,
+                     now.pitch,  now.width,
+                     now.height, margolus_first(offset[1], step + levels - 1),
+                     pairs,      pairs_of_warp(cuda, strips, pairs, (int64_t) levels),
                      cuda->form};
     const dim3 blocks((unsigned) strips, (unsigned) divide_up((uint64_t) pairs, (uint64_t) job.each * WARPS));
     kernels[form][margolus_first(offset[0], step)]<<<blocks, WARPS * LANES, 0, engine_cuda_stream(call)>>>(job);

@@ -1,19 +1,19 @@
 /* The kernel of `cuda`: one bit a cell, LEVELS steps in a launch, everything in registers.
  *
- * A warp marches down a strip of 32 words of a row. At each step of its march it loads the next two rows, takes a step of
- * this pair, and then a step of each pair that has become complete. So each step of a launch is a level, which keeps one row
- * from one step of the march to the next. Blocks of odd steps begin one row higher:
+ * A warp marches down a strip of 32 words of a row. At each step of its march it loads the next two rows, takes a step
+ * of this pair, and then a step of each pair that has become complete. So each step of a launch is a level, which keeps
+ * one row from one step of the march to the next. Blocks of odd steps begin one row higher:
  *
  *     level 0    rows  y, y + 1                  from memory
  *     level 1    rows  y - 1, y                  y - 1 was kept
  *     level 2    rows  y - 2, y - 1              y - 2 was kept
  *
  * Blocks of odd steps also begin at odd columns. Then the words of a lane are those one bit to the right, which takes a
- * shuffle and a shift, so that a block is always in one word. Each shift costs a bit at an end of the strip. So the words of
- * the first and the last lane are not written. After the last level, words are where they were.
+ * shuffle and a shift, so that a block is always in one word. Each shift costs a bit at an end of the strip. So the
+ * words of the first and the last lane are not written. After the last level, words are where they were.
  *
- * A step of two words takes 2 x 2 operations for the shifts, 2 x 3 for the neighbours in the row, and 31 for the next values
- * (struct margolus_form), whose 32 coefficients are constants of the launch: 41 for 64 cells. */
+ * A step of two words takes 2 x 2 operations for the shifts, 2 x 3 for the neighbours in the row, and 31 for the next
+ * values (struct margolus_form), whose 32 coefficients are constants of the launch: 41 for 64 cells. */
 #ifndef MARGOLUS_CUDA_KERNELS_CUH
 #define MARGOLUS_CUDA_KERNELS_CUH
 

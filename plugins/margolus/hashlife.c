@@ -1,7 +1,7 @@
-/* HashLife (hashlife/bytes.h), which also computes unbounded grids. The middle of a tree is the cell 0 0, and all squares of
- * the tree begin at even cells. So the blocks of even steps lie alike in all squares. Two steps, of which the first is even,
- * are the same for all squares at all times, and so are 4, 8, …. Single steps have two kinds, which the tree remembers apart
- * (struct hashlife, `kinds`). */
+/* HashLife (hashlife/bytes.h), which also computes unbounded grids. The middle of a tree is the cell 0 0, and all
+ * squares of the tree begin at even cells. So the blocks of even steps lie alike in all squares. Two steps, of which
+ * the first is even, are the same for all squares at all times, and so are 4, 8, …. Single steps have two kinds, which
+ * the tree remembers apart (struct hashlife, `kinds`). */
 #include "margolus.h"
 
 #include <hashlife/bytes.h>
@@ -27,8 +27,8 @@ static void take_step(const struct margolus_rule *rule, uint8_t cells[SIDE][SIDE
         }
 }
 
-static void middle_of(void *rule, const struct store_leaf *const quarters[4], const store_walls walls[4], unsigned steps,
-                      struct store_leaf *middle)
+static void middle_of(void *rule, const struct store_leaf *const quarters[4], const store_walls walls[4],
+                      unsigned steps, struct store_leaf *middle)
 {
     const struct form *form = (const struct form *) rule;
     uint8_t cells[SIDE][SIDE];
@@ -58,8 +58,8 @@ static int open_tree(const struct engine_call *call, uint64_t bytes, void **self
     if (!form)
         return ENGINE_NO_MEMORY;
     *form = (struct form){.rule = margolus_plan_rule(call->plan)};
-    struct hashlife *life =
-        hashlife_new(call, &kernel, bytes, (uint64_t) engine_param_integer(call->plan, MARGOLUS_MEMORY), "margolus.memory");
+    struct hashlife *life = hashlife_new(
+        call, &kernel, bytes, (uint64_t) engine_param_integer(call->plan, MARGOLUS_MEMORY), "margolus.memory");
     if (!life)
         return ENGINE_NO_MEMORY;
     life->rules = form;
@@ -78,10 +78,11 @@ static int open_plane(const struct engine_call *call, uint64_t bytes, void **sel
     const struct margolus_rule rule = margolus_plan_rule(call->plan);
     const uint8_t empty = rule.to[0], full = rule.to[15];
     if ((empty != 0 && empty != 15) || (empty == 15 && full != 0 && full != 15))
-        return ENGINE_FAIL(call->host, ENGINE_INVALID,
-                           "[grid] edges: the rule makes block %d of block %d, so that empty space does not stay alike, and "
-                           "the grid is unbounded; give the grid a size",
-                           empty == 15 ? full : empty, empty == 15 ? 15 : 0);
+        return ENGINE_FAIL(
+            call->host, ENGINE_INVALID,
+            "[grid] edges: the rule makes block %d of block %d, so that empty space does not stay alike, and "
+            "the grid is unbounded; give the grid a size",
+            empty == 15 ? full : empty, empty == 15 ? 15 : 0);
     return open_tree(call, bytes, self);
 }
 
@@ -123,10 +124,16 @@ static int advance_plane(void *self, const struct engine_call *call, struct engi
     return status;
 }
 
-const struct engine_tree margolus_tree = {.size = sizeof(struct engine_tree), .cell_bits = 8,
-                                          .open = open_plane, .close = hashlife_close,
-                                          .block = hashlife_bytes_block, .node = hashlife_tree_node,
-                                          .cells = hashlife_bytes_cells, .children = hashlife_tree_children,
-                                          .keep = hashlife_tree_keep, .collect = hashlife_tree_collect,
-                                          .removals = hashlife_tree_removals, .advance = advance_plane,
+const struct engine_tree margolus_tree = {.size = sizeof(struct engine_tree),
+                                          .cell_bits = 8,
+                                          .open = open_plane,
+                                          .close = hashlife_close,
+                                          .block = hashlife_bytes_block,
+                                          .node = hashlife_tree_node,
+                                          .cells = hashlife_bytes_cells,
+                                          .children = hashlife_tree_children,
+                                          .keep = hashlife_tree_keep,
+                                          .collect = hashlife_tree_collect,
+                                          .removals = hashlife_tree_removals,
+                                          .advance = advance_plane,
                                           .measure = hashlife_tree_measure};

@@ -38,8 +38,8 @@ extern const struct engine_tree margolus_tree;
 }
 #endif
 
-/* The column or row of the plan's grid, 0 or 1, at which a block begins in a step: an even one of the whole grid in even
- * steps, and an odd one in odd steps. */
+/* The column or row of the plan's grid, 0 or 1, at which a block begins in a step: an even one of the whole grid in
+ * even steps, and an odd one in odd steps. */
 ENGINE_INLINE uint32_t margolus_first(uint64_t offset, uint64_t step)
 {
     return (uint32_t) ((offset + step) & 1);

@@ -34,14 +34,16 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     for (uint32_t axis = 0; axis < 2; axis++) {
         const uint32_t edge = engine_plan_edge(plan, axis);
         if (edge == ENGINE_EDGE_TWISTED || edge == ENGINE_EDGE_SPHERE)
-            return ENGINE_FAIL(host, ENGINE_INVALID,
-                               "[grid] edges: a block that crosses such an edge is turned, so it would be two different "
-                               "blocks; the plugin takes torus, dead, fixed and mirror edges");
+            return ENGINE_FAIL(
+                host, ENGINE_INVALID,
+                "[grid] edges: a block that crosses such an edge is turned, so it would be two different "
+                "blocks; the plugin takes torus, dead, fixed and mirror edges");
         if (edge == ENGINE_EDGE_TORUS && plan->part.whole[axis] % 2 != 0)
-            return ENGINE_FAIL(host, ENGINE_INVALID,
-                               "[grid] size: blocks of 2 x 2 cells do not fit on a torus of %llu cells along %c; give an "
-                               "even number, or edges = dead",
-                               (unsigned long long) plan->part.whole[axis], "xy"[axis]);
+            return ENGINE_FAIL(
+                host, ENGINE_INVALID,
+                "[grid] size: blocks of 2 x 2 cells do not fit on a torus of %llu cells along %c; give an "
+                "even number, or edges = dead",
+                (unsigned long long) plan->part.whole[axis], "xy"[axis]);
         if (edges && edges->shift[axis] % 2 != 0)
             return ENGINE_FAIL(host, ENGINE_INVALID, "[grid] shift: blocks of 2 x 2 cells need an even shift, not %lld",
                                (long long) edges->shift[axis]);
@@ -50,13 +52,14 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
 }
 
 static const struct engine_param params[] = {
-    [MARGOLUS_RULE] = {ENGINE_TEXT_PARAM("rule",
-                                         "M and 16 numbers: what becomes of each block, of which upper left is 1, upper "
-                                         "right 2, lower left 4 and lower right 8; or a name, such as BBM or Critters",
-                                         "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15"),
+    [MARGOLUS_RULE] = {ENGINE_TEXT_PARAM(
+                           "rule",
+                           "M and 16 numbers: what becomes of each block, of which upper left is 1, upper "
+                           "right 2, lower left 4 and lower right 8; or a name, such as BBM or Critters",
+                           "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15"),
                        .check = check_rule, .file_key = "rule", .spell = spell_rule},
-    [MARGOLUS_STEPS] = {ENGINE_INTEGER_PARAM("steps_per_pass", "cpu: steps that one pass over the grid takes; 0: 16", "0",
-                                             0, 256),
+    [MARGOLUS_STEPS] = {ENGINE_INTEGER_PARAM("steps_per_pass", "cpu: steps that one pass over the grid takes; 0: 16",
+                                             "0", 0, 256),
                         .unit = "steps", .flags = ENGINE_PARAM_TUNING},
     [MARGOLUS_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
     [MARGOLUS_MEMORY] = HASHLIFE_MEMORY_PARAM,
@@ -77,10 +80,11 @@ static const struct engine_impl impls[] = {
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE | ENGINE_SEPARATE_EDGES | ENGINE_TIMED),
      .batch = 16, .probe = margolus_cpu_probe, .layout = margolus_bits_layout, .create = margolus_cpu_create,
      .advance = margolus_cpu_advance, .measure = life_measure, .cost = margolus_cpu_cost},
-    {ENGINE_HOST_IMPL("hashlife",
-                      "all threads, computes equal squares of cells once: for unbounded grids, regular patterns and very "
-                      "many steps",
-                      0, ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_TIMED),
+    {ENGINE_HOST_IMPL(
+         "hashlife",
+         "all threads, computes equal squares of cells once: for unbounded grids, regular patterns and very "
+         "many steps",
+         0, ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_TIMED),
      .batch = 1 << 14, .probe = hashlife_bytes_probe, .layout = hashlife_bytes_layout,
      .create = margolus_hashlife_create, .advance = margolus_hashlife_advance, .measure = life_measure,
      .destroy = hashlife_close},

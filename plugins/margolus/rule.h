@@ -1,6 +1,6 @@
-/* Rules of block cellular automata in the Margolus neighbourhood. The plane is cut into blocks of 2 x 2 cells, and a rule
- * replaces each block by another one. At odd steps, the blocks begin one cell further to the right and down. The CPU and
- * CUDA share this header.
+/* Rules of block cellular automata in the Margolus neighbourhood. The plane is cut into blocks of 2 x 2 cells, and a
+ * rule replaces each block by another one. At odd steps, the blocks begin one cell further to the right and down. The
+ * CPU and CUDA share this header.
  *
  *     1 2     A block is the sum of the numbers of its live cells, 0 to 15. These are the numbers of MCell.
  *     4 8 */
@@ -19,7 +19,7 @@ struct margolus_rule {
     uint8_t to[MARGOLUS_BLOCKS]; /* what becomes of each block */
 };
 
-/* The names and rules of MCell's lexicon and of LifeViewer's list of aliases, which agree, and one name in words. */
+/* The names and rules of LifeViewer's list (js/alias.js), which has those of MCell's lexicon, and one name in words. */
 static const struct {
     const char *name, *rule;
 } margolus_names[] = {{"BBM", "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15"},
@@ -61,12 +61,8 @@ static inline int margolus_number(const char **at, uint8_t *number)
     return 1;
 }
 
-/* Reads M and 16 numbers, as LifeViewer and Golly write them; MS,D and 16 numbers, as MCell does; or a name. Returns NULL,
- * or why the text is not a rule; then *at is the place in the text, which is its end if the text is a name. */
-static inline const char *margolus_parse_at(const char *text, struct margolus_rule *rule, const char **at)
+static inline const char *margolus_parse_numbers(const char **at, struct margolus_rule *rule)
 {
-    const char *named = margolus_of_name(text);
-    *at = named;
     if (**at != 'M' && **at != 'm')
         return "expected M and 16 numbers, such as M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15, or a name, such as BBM";
     ++*at;
@@ -81,6 +77,18 @@ static inline const char *margolus_parse_at(const char *text, struct margolus_ru
             return "expected a number from 0 to 15, one for each of the 16 blocks";
     }
     return **at != '\0' ? "unexpected text after the 16 numbers" : NULL;
+}
+
+/* Reads M and 16 numbers, as LifeViewer and Golly write them; MS,D and 16 numbers, as MCell does; or a name. Returns
+ * NULL, or why the text is not a rule; then *at is the place in the text. */
+static inline const char *margolus_parse_at(const char *text, struct margolus_rule *rule, const char **at)
+{
+    const char *named = margolus_of_name(text);
+    *at = named;
+    const char *wrong = margolus_parse_numbers(at, rule);
+    if (named != text)
+        *at = text + strlen(text);
+    return wrong;
 }
 
 static inline const char *margolus_parse(const char *text, struct margolus_rule *rule)

@@ -1,5 +1,5 @@
-/* The reference: one cell at a time, on one thread. The engine fills one ghost cell on each side, so that blocks which cross
- * an edge are whole, and a call takes one step. */
+/* The reference: one cell at a time, on one thread. The engine fills one ghost cell on each side, so that blocks which
+ * cross an edge are whole, and a call takes one step. */
 #include "margolus.h"
 
 int margolus_serial_advance(void *self, struct engine_call *call)

@@ -58,7 +58,7 @@ for word in 'scale = 0' '(a whole number from 0 to 64)' '(one of number, mass)';
 done
 expect_status 0 "$ENGINE" help rules
 expect_equal 'help rules: the plugins with a rule' "$(sed -n 's/^\[\([a-z0-9-]*\)\].*/\1/p' "$TMP/stdout" | xargs)" \
-    'alternate census generations larger-than-life life2d-bit life2d-lut life3d-naive life3d-packed life3d-shared ruletable'
+    'alternate census generations larger-than-life life2d-bit life2d-lut life3d-naive life3d-packed life3d-shared margolus ruletable'
 expect_stdout_has '  rule = R5,C0,M1,S34..58,B34..45,NM'
 for word in outptu '[output' 'output]' '[rules]'; do
     refused 'help about nothing' 2 '`engine help config`' "$ENGINE" help "$word"

@@ -5,6 +5,7 @@
 #include <larger-than-life/rule.h>
 #include <life/rule.h>
 #include <life/rule3d.h>
+#include <margolus/rule.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +145,21 @@ static bool try_larger(const char *text)
     return true;
 }
 
+static bool try_margolus(const char *text)
+{
+    struct margolus_rule rule, again;
+    char written[MARGOLUS_TEXT];
+    const char *at, *wrong = margolus_parse_at(text, &rule, &at);
+    fuzz_expect(wrong == NULL || *wrong != '\0', "a refusal without a text");
+    fuzz_expect(at >= text && at <= text + strlen(text), "a place outside the text");
+    if (wrong != NULL)
+        return false;
+    margolus_write(&rule, written);
+    wrong = margolus_parse(written, &again);
+    fuzz_expect(wrong == NULL && memcmp(&again, &rule, sizeof rule) == 0, "%s is not %s", text, written);
+    return true;
+}
+
 bool fuzz_rules(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     char *text = malloc(size + 1); /* of exactly its size, so that the sanitizer finds a read behind its end */
@@ -152,7 +168,7 @@ bool fuzz_rules(const struct fuzz_target *target, const uint8_t *bytes, size_t s
     memcpy(text, bytes, size);
     text[size] = '\0';
     const bool plane = try_2d(text), volume = try_3d(text), generations = try_generations(text),
-               larger = try_larger(text);
+               larger = try_larger(text), blocks = try_margolus(text);
     free(text);
-    return plane || volume || generations || larger;
+    return plane || volume || generations || larger || blocks;
 }

@@ -35,6 +35,9 @@ generations 54/2/3 45/2/3
 larger-than-life 5,34,45,34,58 R5,C0,M1,S34..58,B34..45,NM
 larger-than-life R5,C2,M1,S34..58,B34..45,NM R5,C0,M1,S34..58,B34..45,NM
 larger-than-life R03,C4,M0,S1..4,B3..3,NN R3,C4,M0,S1..4,B3..3,NN
+margolus m0;08;4;3;2;5;9;7;1;6;10;11;12;13;14;15 M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15
+margolus MS,D15;1;2;3;4;5;6;7;8;9;10;11;12;13;14;0 M15,1,2,3,4,5,6,7,8,9,10,11,12,13,14,0
+margolus string-thing M0,1,2,12,4,10,9,7,8,6,5,11,3,13,14,15
 END
 # Names, in the header and in the configuration. The rules are those of LifeWiki.
 while IFS='|' read -r plugin name golly; do

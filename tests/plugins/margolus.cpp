@@ -1,8 +1,8 @@
 /* Block cellular automata against plain loops that share no code with the plugin.
  *
- *   margolus kernels                          the kernels of `cuda`, on the host
- *   margolus STEPS RULE EDGES FIRST.npy LAST.npy   the cells of LAST are those of FIRST, STEPS later, from step 0 on. RULE is
- *                                             16 numbers with commas. EDGES is torus or dead */
+ *   margolus kernels                               the kernels of `cuda`, on the host
+ *   margolus STEPS RULE EDGES FIRST.npy LAST.npy   the cells of LAST are those of FIRST, STEPS later, from step 0 on. RULE
+ *                                                  is 16 numbers with commas. EDGES is torus or dead */
 #include "../stencil/simt.h"
 
 #include <cstdio>
@@ -105,18 +105,25 @@ template <int LEVELS> static bool agrees(const size &s, const table &to, int64_t
     margolus_rule rule;
     for (size_t i = 0; i < 16; i++)
         rule.to[i] = (uint8_t) to[i];
-    const margolus::job job = {source.words.data(), result.words.data(), source.pitch, s.width, s.height,
-                               (step + LEVELS - 1) % 2, s.height / 2, each, margolus_form_of(&rule, 0x55555555)};
-    launch<LEVELS>(job, dim3((unsigned) ((s.width + 959) / 960), (unsigned) ((s.height / 2 + 4 * each - 1) / (4 * each))),
-                   step);
+    const margolus::job job = {source.words.data(),
+                               result.words.data(),
+                               source.pitch,
+                               s.width,
+                               s.height,
+                               (step + LEVELS - 1) % 2,
+                               s.height / 2,
+                               each,
+                               margolus_form_of(&rule, 0x55555555)};
+    launch<LEVELS>(
+        job, dim3((unsigned) ((s.width + 959) / 960), (unsigned) ((s.height / 2 + 4 * each - 1) / (4 * each))), step);
     return result.get(s) == plain_steps(first, s, to, step, LEVELS) && source.words == before.words;
 }
 
 static int check_kernels()
 {
-    const size sizes[] = {{2, 2, false},   {4, 18, false},   {30, 20, false},  {32, 6, false},  {34, 40, false},
-                          {64, 64, false}, {98, 62, false},  {960, 10, false}, {962, 16, false}, {1024, 34, false},
-                          {1930, 8, false}};
+    const size sizes[] = {{2, 2, false},    {4, 18, false},    {30, 20, false}, {32, 6, false},
+                          {34, 40, false},  {64, 64, false},   {98, 62, false}, {960, 10, false},
+                          {962, 16, false}, {1024, 34, false}, {1930, 8, false}};
     int number = 0, failed = 0;
     for (int i = 0; i < 8; i++) {
         table to;

@@ -81,8 +81,8 @@ agree 3 'hashlife' --impl hashlife --sweep grid.size='64 64,128 256,512 64'
 for implementation in cpu cpu-serial; do
     for edges in torus 'torus dead'; do
         for size in '98 62' '130 200'; do
-            settings=(run.implementation=$implementation grid.size="$size" grid.edges="$edges" run.steps=31 output.every=31
-                output.metrics_every=1 margolus.rule=$random)
+            settings=(run.implementation=$implementation grid.size="$size" grid.edges="$edges" run.steps=31
+                output.every=31 output.metrics_every=1 margolus.rule=$random)
             soup whole "${settings[@]}"
             wrong=
             for cut in 2:0 3:9 3:50 4:7 5:1; do
@@ -97,8 +97,8 @@ done
 
 # ---- Golly
 
-# Golly emulates block cellular automata by rules with four states: 1 and 3 are at the upper left of a block, and 3 and 4 are
-# alive. If the first cell is not at the upper left of a block, the comparison begins a step later.
+# Golly emulates block cellular automata by rules with four states: 1 and 3 are at the upper left of a block, and 3 and
+# 4 are alive. If the first cell is not at the upper left of a block, the comparison begins a step later.
 patterns=${GOLLY_PATTERNS:-/usr/share/golly/Patterns}/Margolus rules=/usr/share/golly/Rules
 live_cells() {
     local header
@@ -139,21 +139,22 @@ fi
 # ---- Conserved quantities
 
 # Gases keep their particles. In Critters, as many cells are dead as were alive one step before.
-for rule in BBM BounceGas BounceGasII HPP_Gas MargSingRot Rotations RotationsII RotationsIII RotationsIV Sand StringThing \
-    StringThingII SwapOnDiag; do
+for rule in BBM BounceGas BounceGasII HPP_Gas MargSingRot Rotations RotationsII RotationsIII RotationsIV Sand \
+    StringThing StringThingII SwapOnDiag; do
     soup kept run.steps=40 output.metrics_every=1 margolus.rule=$rule
     expect_equal "$rule keeps the number of live cells" "$(populations kept | wc -w)" 1
 done
 soup kept run.steps=40 output.metrics_every=1 margolus.rule=Critters
 read -r one other more <<<"$(populations kept)"
-expect_equal 'Critters: the live cells of one step are the dead ones of the next' "$((one + other)) $more" "$((98 * 62)) "
+expect_equal 'Critters: as many cells live as were dead one step before' "$((one + other)) $more" "$((98 * 62)) "
 # Two live cells at the top of a block fall; one cell falls, or topples beside another.
 printf 'x = 2, y = 1, rule = Sand\n2o!\n' >"$TMP/sand.rle"
 go sand "$TMP/sand.rle" grid.size='2 8' grid.edges=dead init.at='0 0' run.steps=7 output.formats=rle output.every=7
 expect_equal 'Sand falls a row a step, to the bottom' "$(body "$(at sand 7 rle)" | tail -n 1)" '7$2o!'
 
-# ---- The past: a reversible rule run backwards, by the inverse table. Its blocks begin where those of the last step did.
+# ---- The past: a reversible rule runs backwards by the inverse table. Its blocks begin where those of the last step did.
 
+seed=$ROOT/configs/patterns/critters-seed.rle
 # inverse RULE
 inverse() {
     local -a to from
@@ -165,58 +166,66 @@ inverse() {
     (IFS=, && echo "M${from[*]}")
 }
 for rule in $critters $swap M0,2,8,12,1,10,9,13,4,6,5,7,3,14,11,15 M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15; do
-    go there configs/patterns/critters-seed.rle init.at='3 4' run.steps=100 output.every=100 output.formats=rle margolus.rule=$rule
+    hundred=(run.steps=100 output.every=100 output.formats=rle)
+    go there "$seed" init.at='3 4' "${hundred[@]}" margolus.rule=$rule
     read -r x y <<<"$(sed -n 's/^#CXRLE Pos=\([-0-9]*\),\([-0-9]*\).*/\1 \2/p' "$(at there 100 rle)")"
-    go back "$(at there 100 rle)" init.at="$((x + 1)) $((y + 1))" run.steps=100 output.every=100 output.formats=rle \
-        margolus.rule="$(inverse $rule)"
+    go back "$(at there 100 rle)" init.at="$((x + 1)) $((y + 1))" "${hundred[@]}" margolus.rule="$(inverse $rule)"
     expect_equal "$rule backwards: the cells" "$(body "$(at back 100 rle)" | tail -n +2 | tr -d '\n')" \
-        "$(body configs/patterns/critters-seed.rle | tail -n +2 | tr -d '\n')"
+        "$(body "$seed" | tail -n +2 | tr -d '\n')"
     expect_equal 'and their place' "$(sed -n 's/^#CXRLE \(Pos=[^ ]*\).*/\1/p' "$(at back 100 rle)")" Pos=4,5
 done
 
 # ---- What was published
 
-# A ball of the billiard ball machine moves one cell along a diagonal in each step. Two balls that meet leave at right angles:
-# at step 2 they are in one block, and at step 10 they have gone 8 steps along the other diagonal, less one for the collision.
+# A ball of the billiard ball machine moves one cell along a diagonal in each step. Two balls that meet leave at right
+# angles: at step 2 they are in one block, at (2, 2) and (3, 3). Step 3 moves them to (3, 2) and (2, 3), and each further
+# step by one cell to the upper right and the lower left.
 printf '#CXRLE Pos=0,0\nx = 6, y = 6, rule = BBM\no$$$$$5bo!\n' >"$TMP/balls.rle"
 go balls "$TMP/balls.rle" run.steps=10 output.every=10 output.formats=rle
-expect_equal 'two balls collide' "$(sed -n 's/^#CXRLE //p' "$(at balls 10 rle)") $(body "$(at balls 10 rle)" | tail -n 1)" \
-    'Pos=-5,-5 Gen=10 15bo15$o!'
+# placed FOLDER STEP: the place, the generation and the cells
+placed() { echo "$(sed -n 's/^#CXRLE //p' "$(at "$1" "$2" rle)") $(body "$(at "$1" "$2" rle)" | tail -n 1)"; }
+expect_equal 'two balls collide' "$(placed balls 10)" 'Pos=-5,-5 Gen=10 15bo15$o!'
 printf '#CXRLE Pos=0,0\nx = 1, y = 1, rule = BBM\no!\n' >"$TMP/ball.rle"
 go ball "$TMP/ball.rle" run.steps=1000001 output.every=1000001 output.formats=rle
-expect_equal 'a ball' "$(sed -n 's/^#CXRLE //p' "$(at ball 1000001 rle)") $(body "$(at ball 1000001 rle)" | tail -n 1)" \
-    'Pos=1000001,1000001 Gen=1000001 o!'
+expect_equal 'a ball' "$(placed ball 1000001)" 'Pos=1000001,1000001 Gen=1000001 o!'
 
 # A glider of Critters: on the plane, cells of empty space live at odd steps.
 go glider configs/patterns/critters-glider.rle run.steps=400 output.every=400 output.formats=rle
-expect_equal 'a glider moves 200 cells in 400 steps' "$(sed -n 's/^#CXRLE //p' "$(at glider 400 rle)")" 'Pos=201,1 Gen=400'
-expect_equal 'and is the same' "$(body "$(at glider 400 rle)" | tail -n 1)" 'o$bo$bo$o!'
+expect_equal 'a glider moves 200 cells in 400 steps' "$(placed glider 400)" 'Pos=201,1 Gen=400 o$bo$bo$o!'
 
 # ---- The plane
 
 # On the plane, the cells are those of a torus that nothing crosses. Single steps, and many at once.
 for rule in $critters BBM HPP_Gas $sand; do
-    go plane configs/patterns/critters-seed.rle init.at='-9 -6' run.steps=61 output.every=61 output.formats=npy margolus.rule=$rule \
-        output.region='-128:128 -128:128'
-    go steps configs/patterns/critters-seed.rle init.at='-9 -6' run.steps=61 output.every=1 output.formats=rle margolus.rule=$rule
-    soup torus init.source=file init.file="$ROOT/configs/patterns/critters-seed.rle" init.at='119 122' grid.size='256 256' run.steps=61 \
-        output.every=61 margolus.rule=$rule
+    settings=(run.steps=61 margolus.rule=$rule)
+    go plane "$seed" init.at='-9 -6' "${settings[@]}" output.every=61 output.formats=npy output.region='-128:128 -128:128'
+    go steps "$seed" init.at='-9 -6' "${settings[@]}" output.every=1 output.formats=rle
+    soup torus init.source=file init.file="$seed" init.at='119 122' grid.size='256 256' "${settings[@]}" output.every=61
     expect "$rule: the cells of the plane are those of a torus" cmp "$(at plane 61)" "$(at torus 61)"
     expect_equal "$rule: one call is 61 calls" "$(grep -o '"hash": "[^"]*"' "$TMP/plane/summary.json")" \
         "$(grep -o '"hash": "[^"]*"' "$TMP/steps/summary.json")"
 done
-expect_status 2 "$ENGINE" run configs/patterns/critters-seed.rle --set run.steps=1 --set run.output="$TMP/refused" \
+expect_status 2 "$ENGINE" run "$seed" --set run.steps=1 --set run.output="$TMP/refused" \
     --set margolus.rule=$random
-expect_stderr_has 'the rule makes block 7 of block 0, so that empty space does not stay alike, and the grid is unbounded'
+expect_stderr_has 'the rule makes block 7 of block 0, so that empty space does not stay alike'
 
 # ---- Rules, names and files
 
 "$ENGINE" convert configs/patterns/critters-glider.rle "$TMP/glider.mcl" >/dev/null 2>&1
-expect_equal 'MCell files' "$(grep -A 1 GAME "$TMP/glider.mcl" | xargs)" '#GAME Margolus #RULE MS,D15;14;13;3;11;5;6;1;7;9;10;2;12;4;8;0'
-printf '#MCell 4.00\n#GAME Margolus\n#RULE MS,D0;8;4;3;2;5;9;7;1;6;10;\n#RULE 11;12;13;14;15\n#BOARD 20x20\n#WRAP 1\n#L A\n' \
-    >"$TMP/ball.mcl"
+expect_equal 'MCell files' "$(grep -A 1 GAME "$TMP/glider.mcl" | xargs)" \
+    '#GAME Margolus #RULE MS,D15;14;13;3;11;5;6;1;7;9;10;2;12;4;8;0'
+cat >"$TMP/ball.mcl" <<'END'
+#MCell 4.00
+#GAME Margolus
+#RULE MS,D0;8;4;3;2;5;9;7;1;6;10;
+#RULE 11;12;13;14;15
+#BOARD 20x20
+#WRAP 1
+#L A
+END
 go mcell "$TMP/ball.mcl" run.steps=3 output.every=3 output.formats='mcl rle'
-expect_equal 'a pattern of MCell' "$(grep RULE "$(at mcell 3 mcl)") $(sed -n 's/^x = .* rule = //p' "$(at mcell 3 rle)")" \
+expect_equal 'a pattern of MCell' \
+    "$(grep RULE "$(at mcell 3 mcl)") $(sed -n 's/^x = .* rule = //p' "$(at mcell 3 rle)")" \
     '#RULE MS,D0;8;4;3;2;5;9;7;1;6;10;11;12;13;14;15 M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15:T20,20'
 while IFS='|' read -r rule message; do
     expect_status 2 "$ENGINE" check "$TMP/soup.ini" --set margolus.rule="$rule"
