@@ -45,8 +45,7 @@ struct mcl {
 
 /* ---- Lines that begin with # -------------------------------------------------------------------------------- */
 
-/* The games whose rules have the notation of Golly, or one that a plugin reads. A "Rules table" has a name in the line
- * #GOLLY. */
+/* The games whose #RULE is a rule. A "Rules table" has a name in the line #GOLLY. */
 static const char *const games[] = {"Life", "Generations", "Larger than Life", "Margolus"};
 
 static int take_game(const struct text_file *text, const char *value, struct mcl *mcl)
@@ -337,9 +336,9 @@ static int probe(const char *name, const unsigned char *begin, uint64_t count, u
 }
 
 const struct engine_file_format mcl_file_format = {
-    ENGINE_FILE_FORMAT(
-        "mcl", "1.0", "MCell pattern of the games Life, Generations, Larger than Life and Margolus, or of a named rule",
-        ".mcl .mcl.gz"),
+    ENGINE_FILE_FORMAT("mcl", "1.0",
+                       "MCell pattern of Life, Generations, Larger than Life or Margolus, or of a named rule",
+                       ".mcl .mcl.gz"),
     .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES | ENGINE_FORMAT_SPARSE,
     .keeps = ENGINE_HAS_RULE | ENGINE_HAS_GRID,
     .probe = probe,

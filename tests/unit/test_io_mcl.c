@@ -118,7 +118,7 @@ static void what_is_left_out_is_named(void **state)
 static void bad_files_are_refused(void **state)
 {
     (void) state;
-    expect_error("#MCell 4.20\n#GAME Margolus\n#RULE MS,D0;8\n#L A\n", ":4: ", "the game is 'Margolus'");
+    expect_error("#MCell 4.20\n#GAME Weighted Life\n#RULE NW1,HI0\n#L A\n", ":4: ", "the game is 'Weighted Life'");
     expect_error("#MCell 4.20\n#GAME Rules table\n#RULE 1,0\n#L A\n", ":4: ", "#GOLLY <rule>");
     expect_error("#MCell 4.20\n#GAME Life\n#RULE\n#L A\n", ":3: ", "expected a rule");
     expect_error("#MCell 4.20\n#BOARD 10\n#L A\n", ":2: ", "#BOARD <width>x<height>");
