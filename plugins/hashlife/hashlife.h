@@ -23,8 +23,8 @@ enum {
 
 /* What computes the smallest squares. */
 struct hashlife_kernel {
-    /* Four leaves side by side become the leaf in their middle, after 2^(STORE_LEAF_LEVEL - 1) steps or fewer. `rule`
-     * is that of the thread. */
+    /* Four leaves side by side become the leaf in their middle, after 2^(STORE_LEAF_LEVEL - 1) steps or fewer. `rule` is
+     * that of the thread. */
     void (*advance)(void *rule, const struct store_leaf *const quarters[4], const store_walls walls[4], unsigned steps,
                     struct store_leaf *middle);
 
@@ -55,9 +55,8 @@ struct hashlife {
     bool dead[2];                      /* the edges along x and y are dead; else the grid is a torus along this axis */
     unsigned level;                    /* of the grid's tree */
     unsigned exponent;                 /* the steps of results are at most 2^exponent now */
-    unsigned kinds,
-        kind;       /* of single steps, which have results of their own: 0 kinds are one; and which of them is next.
-                             Two and more steps begin with kind 0 */
+    unsigned kinds; /* of single steps, which have results of their own; 0: one. More steps begin with kind 0 */
+    unsigned kind;  /* of the next single step */
     uint32_t wall;  /* a square a level below the tree's, all wall; of the present call of hashlife_step */
     uint32_t state; /* the tree of what is in the buffer; 0: not known */
     uint32_t kept_count, kept[HASHLIFE_KEPT]; /* on a grid without edges: the nodes that the engine keeps */
@@ -94,12 +93,11 @@ void hashlife_begin(struct hashlife *life, const struct engine_call *call);
 int hashlife_fail(const struct hashlife *life, const struct engine_call *call);
 void hashlife_note(const struct hashlife *life);
 
-/* result.c: the middle of a node, half as wide, after 2^exponent steps, or fewer if the node is too small for them; 0
- * if there is no memory. The caller keeps the node on the stack of the first worker. */
+/* result.c: the middle of a node, half as wide, after 2^exponent steps, or fewer if the node is too small for them; 0 if
+ * there is no memory. The caller keeps the node on the stack of the first worker. */
 uint32_t hashlife_result(struct hashlife *life, uint32_t node, unsigned level);
 
-/* step.c: on a torus, or a grid with dead edges that has walls: the tree after `steps` steps, or 0 if there is no
- * memory. */
+/* step.c: on a torus, or a grid with dead edges that has walls: the tree after `steps` steps, or 0 if there is no memory. */
 uint32_t hashlife_step(struct hashlife *life, uint32_t tree, uint64_t steps);
 
 /* step.c: makes the squares of levels STORE_LEAF_LEVEL to `level` that consist of equal leaves: dead cells

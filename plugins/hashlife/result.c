@@ -317,8 +317,7 @@ static uint32_t result_of(const struct walk *walk, uint32_t id, unsigned level)
 /* Single steps of several kinds have the first places for results of fewer steps. */
 static unsigned memo_of(const struct hashlife *life)
 {
-    const unsigned more = life->kinds > 1 ? life->kinds - 1 : 0;
-    return life->exponent > 0 ? life->exponent + more : more > 0 ? life->kind : 0;
+    return life->kinds == 0 ? life->exponent : life->exponent > 0 ? life->exponent + life->kinds - 1 : life->kind;
 }
 
 static struct walk walk_of(struct hashlife *life, uint32_t thread)
