@@ -295,6 +295,8 @@ static int seek_cell(const struct engine_file *file, void *self, uint64_t number
 static void take_part(struct mc *mc, const struct rle_prologue *prologue, const uint64_t before[2])
 {
     for (int axis = 0; axis < 2; axis++) {
+        mc->placed =
+            mc->placed && prologue->from[axis] == 0 && before[axis] == (axis == 0 ? prologue->width : prologue->height);
         if (prologue->from[axis] < 0 || (uint64_t) prologue->from[axis] >= before[axis])
             memset(mc->block.at, 0, sizeof mc->block.at);
         else
@@ -309,6 +311,8 @@ static int parse(struct text_file *text, struct mc *mc, struct engine_file_conte
     if (code == 0)
         code = measure(text, mc, &prologue);
     const uint64_t before[2] = {prologue.width, prologue.height};
+    memcpy(mc->position, prologue.position, sizeof mc->position);
+    mc->placed = prologue.positioned;
     if (code == 0)
         code = rle_place(text, &prologue);
     take_part(mc, &prologue, before);

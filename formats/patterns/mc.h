@@ -31,9 +31,11 @@ struct mc {
     uint32_t highest; /* level of a node */
     uint8_t largest;  /* state */
     struct mc_block block;
-    uint64_t from[2]; /* column and row of the block where the array begins */
-    uint64_t span[2]; /* columns and rows that contain the live cells */
-    bool wide;        /* the span has more cells than an array can have: the array has one cell, which cannot be read */
+    uint64_t from[2];    /* column and row of the block where the array begins */
+    uint64_t span[2];    /* columns and rows that contain the live cells */
+    int64_t position[2]; /* of the first live cell's column and row, in Golly's coordinates, if `placed` is set: */
+    bool placed;         /* the position is known, and no cell is outside of the grid of the file */
+    bool wide; /* the span has more cells than an array can have: the array has one cell, which cannot be read */
 };
 
 /* Reads all lines of a file into *mc, which is 0 before, and the rule, the grid and the step into the header. The

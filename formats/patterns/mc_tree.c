@@ -1,4 +1,4 @@
-/* A macrocell file becomes a tree of engine/tree.h, without a visit to its cells. */
+/* A macrocell file becomes a tree of engine/tree.h or of files/squares.h, without a visit to its cells. */
 #include "formats/patterns/mc_tree.h"
 
 #include <stdlib.h>
@@ -173,4 +173,81 @@ bool mc_plant(const struct mc *mc, const struct engine_tree *table, void *tree, 
     free(planting.nodes);
     free(planting.moved);
     return made;
+}
+
+/* ---- Squares ----------------------------------------------------------------------------------------------------- */
+
+enum { SQUARE = 3 }; /* the level of the smallest squares that are shown: 8 x 8 cells */
+
+static void show_quarters(const void *context, uint32_t square, uint32_t level, uint32_t quarters[4])
+{
+    const struct mc *mc = context;
+    (void) level;
+    memcpy(quarters, mc->nodes[square].child, sizeof mc->nodes[square].child);
+}
+
+/* Sets the cells of a square in rows of 8 bytes. */
+static void show_leaf(const struct mc *mc, uint32_t number, uint8_t *cells)
+{
+    const struct mc_node *node = &mc->nodes[number];
+    for (int i = 0; i < 64 && mc->leaf == MC_LEAF_TWO; i++)
+        cells[i] = node->child[i / 32] >> i % 32 & 1;
+    for (int i = 0; i < 4 && mc->leaf != MC_LEAF_TWO; i++) {
+        uint8_t *to = cells + (i / 2 * 8 + i % 2) * (1 << (node->level - 1));
+        if (node->level == MC_LEAF_MANY)
+            *to = (uint8_t) node->child[i];
+        else if (node->child[i] != 0)
+            show_leaf(mc, node->child[i], to);
+    }
+}
+
+static void show_cells(const void *context, uint32_t square, uint8_t *cells)
+{
+    memset(cells, 0, 64);
+    show_leaf(context, square, cells);
+}
+
+bool mc_squares(const struct mc *mc, struct io_squares *squares)
+{
+    *squares = (struct io_squares){.context = mc,
+                                   .root = (uint32_t) mc->count,
+                                   .level = mc->highest,
+                                   .block = SQUARE,
+                                   .wide = mc->wide,
+                                   .quarters = show_quarters,
+                                   .cells = show_cells};
+    for (int axis = 0; axis < 2; axis++) {
+        squares->begin[axis] = mc->position[axis];
+        squares->end[axis] = mc->position[axis] + (int64_t) mc->span[axis];
+    }
+    return mc->placed && mc->count > 0 && mc->highest > SQUARE;
+}
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t count_leaf(const struct mc *mc, const struct mc_node *node)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < 4; i++)
+        count += mc->leaf == MC_LEAF_TWO ? (uint64_t) __builtin_popcount(node->child[i]) : node->child[i] != 0;
+    return count;
+}
+
+uint64_t mc_count(const struct mc *mc, uint32_t level)
+{
+    uint64_t *counts = calloc(mc->count + 1, sizeof *counts);
+    for (uint64_t i = 1; counts && i <= mc->count; i++) {
+        const struct mc_node *node = &mc->nodes[i];
+        if (node->level <= level || node->level == mc->leaf)
+            counts[i] = mc->empty[i] ? 0 : node->level <= level ? 1 : count_leaf(mc, node);
+        else
+            for (int k = 0; k < 4; k++)
+                counts[i] = add(counts[i], counts[node->child[k]]);
+    }
+    const uint64_t count = counts ? counts[mc->count] : UINT64_MAX;
+    free(counts);
+    return count;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "files/common.h"
+#include "files/squares.h"
 #include "memory/region.h"
 
 #include <engine/pictures.h>
@@ -51,6 +52,7 @@ struct io_document {
     /* Finds an element of an array from `begin` on, such that all elements before it are 0, or UINT64_MAX if all are. The
      * caller may leave them out. NULL: it is not known without reading them. */
     int (*seek)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t *at, struct engine_error *error);
+    const struct io_squares *squares;            /* of the first array, if its cells form such a tree, too; or NULL */
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;
 

@@ -33,6 +33,9 @@ int io_recognise(const char *path, const struct io_beginning *beginning, const s
 /* Can the format hold the array, or of a grid of several components the one that the options choose? */
 bool io_writes(const struct io_format *format, const struct engine_file_array *array, const struct io_options *options);
 
+/* Does the format write the squares of a document, without a visit to their cells? */
+bool io_takes_squares(const struct io_format *format);
+
 /* Does a file of the document, in this format, hold its array of that index? */
 bool io_holds(const struct io_format *format, const struct io_document *document, uint32_t index,
               const struct io_options *options);

@@ -3,8 +3,10 @@
 #include "base/text.h"
 #include "files/beginning.h"
 #include "files/file.h"
+#include "files/file_self.h"
 #include "files/formats.h"
 #include "formats/patterns/golly.h"
+#include "formats/patterns/mc_tree.h"
 #include "record/section_output.h"
 #include "record/spelling.h"
 
@@ -23,6 +25,7 @@ struct conversion {
     struct io_options options;
     uint64_t frames[3];             /* the range; 0 0 0: all */
     uint64_t before[IO_ARRAYS_MAX]; /* elements of each array before the universe that is written */
+    struct io_squares squares;      /* of a macrocell file */
 };
 
 /* ---- Formats ------------------------------------------------------------------------------------------------ */
@@ -174,6 +177,28 @@ static int check_size(const struct conversion *conversion, const struct io_docum
                      conversion->in, (unsigned long long) cells->shape.extent[0],
                      (unsigned long long) cells->shape.extent[1], (unsigned long long) cells->shape.extent[2],
                      text_si((double) count, have), (unsigned long long) info.st_size, text_si((double) most, take));
+}
+
+/* Shows the squares of a macrocell file to the writer of another one. Other formats list the live cells. */
+static int take_squares(struct conversion *conversion, struct io_document *document, struct engine_error *error)
+{
+    const uint64_t most = (uint64_t) 1 << 32;
+    const struct mc *mc = file_self(document, &mc_file_format);
+    char have[32], take[32];
+    if (mc && io_takes_squares(conversion->format)) {
+        document->squares = mc_squares(mc, &conversion->squares) ? &conversion->squares : NULL;
+        return 0;
+    }
+    const uint64_t live = mc ? mc_count(mc, 0) : 0;
+    if (mc && !mc->wide && live > most)
+        return error_set(
+            error, ENGINE_STATUS_INPUT,
+            "%s: the pattern has %s live cells; the converter visits each of them for a %s file, and takes "
+            "at most %s; convert to mc or mc.gz, or write a part of the pattern: run it for 0 steps in "
+            "a tree, with [output] region",
+            conversion->in, text_si((double) live, have), conversion->format->about->name,
+            text_si((double) most, take));
+    return 0;
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
@@ -523,8 +548,9 @@ static int check_output(struct conversion *conversion, struct engine_error *erro
 static int convert_document(struct conversion *conversion, struct io_document *document, struct engine_error *error)
 {
     struct engine_file_array *first = &document->arrays[0];
-    if (check_size(conversion, document, error) != 0 || choose_frames(conversion, document, error) != 0 ||
-        choose_universe(conversion, document, error) != 0 || check_options(conversion, document, error) != 0)
+    if (take_squares(conversion, document, error) != 0 || check_size(conversion, document, error) != 0 ||
+        choose_frames(conversion, document, error) != 0 || choose_universe(conversion, document, error) != 0 ||
+        check_options(conversion, document, error) != 0)
         return error->status;
     if (first->values == 0 && first->shape.type == ENGINE_U8 && first->kind != ENGINE_PARTICLES &&
         count_values(conversion, &first->values, error) != 0)

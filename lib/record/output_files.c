@@ -121,7 +121,7 @@ static void describe_part(struct io_document *file, uint32_t field)
 {
     struct state_document *context = file->context;
     struct io_header *header = &file->header;
-    if (!context->selected[field])
+    if (!context->selected[field] || (file->squares && file->squares->wide))
         return;
     const struct region *region = &context->region[field];
     header->pattern.placed = region_block_cells(region) == 1;
@@ -185,6 +185,18 @@ static void name_file(const struct moment *moment, uint32_t index, const struct 
         snprintf(name, NAME, "%s%s%s.%s", plugin, first ? "" : "-", first ? "" : field, format->about->name);
 }
 
+/* Refuses a format of cells for a pattern of which only the squares are known. */
+static int refuse_wide(const struct moment *moment, const char *name, struct engine_error *error)
+{
+    const struct io_squares *squares = moment->document->squares;
+    return error_set(
+        error, ENGINE_STATUS_OUTPUT,
+        "%s/%s: the pattern lies in the columns %lld to %lld and the rows %lld to %lld; files and pictures show "
+        "cells from -2^28 to 2^28 - 1: set [output] region, or write the format mc, which holds the whole tree",
+        moment->files->folder->path, name, (long long) squares->begin[0], (long long) squares->end[0] - 1,
+        (long long) squares->begin[1], (long long) squares->end[1] - 1);
+}
+
 /* All pictures of particles have the scale of the first one. */
 static int write_file(const struct moment *moment, struct io_document *file, const struct io_format *format,
                       const char *name, bool exists, struct engine_error *error)
@@ -192,6 +204,8 @@ static int write_file(const struct moment *moment, struct io_document *file, con
     struct output_files *files = moment->files;
     if (io_is_whole(format))
         return start_snapshot(files, moment->instance, name, error);
+    if (file->squares && file->squares->wide && !io_takes_squares(format))
+        return refuse_wide(moment, name, error);
     if (io_is_picture(format) && view_fix_white(file, &files->how, error) != 0)
         return error->status;
     return (io_grows(format) && exists ? io_append : io_write_in)(format, files->folder, name, file, &files->how,

@@ -4,6 +4,7 @@
 #include "record/asked.h"
 #include "record/state_region.h"
 #include "tiles/store_tiles.h"
+#include "tree/tree.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -181,6 +182,24 @@ void state_document_add_masses(struct io_document *document)
             state_document_add(document, i);
 }
 
+/* Finds the box of the cells that are not background. If only squares hold them all, the region is a cell. */
+static int find_box(struct io_document *document, struct region *region, struct engine_error *error)
+{
+    struct state_document *context = document->context;
+    const struct plan *plan = context->state->plan;
+    bool given = false;
+    if (region_block_cells(region) == 1 && tree_squares(context->state, &context->squares, &given, error) != 0)
+        return error->status;
+    document->squares = given ? &context->squares : NULL;
+    if (!given || !context->squares.wide)
+        return tiles_bounds(context->state, region->begin, region->end, error);
+    for (int axis = 0; axis < 3; axis++) {
+        region->begin[axis] = plan_middle(plan, axis);
+        region->end[axis] = region->begin[axis] + 1;
+    }
+    return 0;
+}
+
 int state_document_select(struct io_document *document, const struct selection *selection, struct engine_error *error)
 {
     struct state_document *context = document->context;
@@ -196,8 +215,7 @@ int state_document_select(struct io_document *document, const struct selection *
         if (context->selected[field] && selection_find(selection, about, &state_geometry(context->state, field)->shape,
                                                        unbounded, region, error) != 0)
             return error_prefix(error, "[output] ");
-        if (context->selected[field] && unbounded && selection->ranges == 0 &&
-            tiles_bounds(context->state, region->begin, region->end, error) != 0)
+        if (context->selected[field] && unbounded && selection->ranges == 0 && find_box(document, region, error) != 0)
             return error->status;
         state_document_add(document, field);
     }

@@ -15,6 +15,7 @@ struct state_document {
     uint32_t field[IO_ARRAYS_MAX]; /* the plugin's field of each array */
     bool selected[IO_ARRAYS_MAX];  /* by field: its array is a region of it: */
     struct region region[IO_ARRAYS_MAX];
+    struct io_squares squares; /* of a grid in a tree */
     char note[SELECTION_TEXT]; /* about the region of a file */
     char (*rows)[IO_ROW_SIZE]; /* the document's, or NULL */
 };

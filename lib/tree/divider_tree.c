@@ -1,8 +1,10 @@
 /* Plans of grids that have no edges, or that lie in tiles: a tree where the implementation keeps one. */
+#include "base/text.h"
 #include "config/config.h"
 #include "files/file_self.h"
 #include "files/source_files.h"
 #include "formats/patterns/mc_tree.h"
+#include "parts/available.h"
 #include "plan/divider.h"
 #include "plan/edges.h"
 #include "tree/tree.h"
@@ -72,6 +74,27 @@ static bool is_narrow(const struct plan *plan)
     return narrow;
 }
 
+/* The bytes that the tiles of a macrocell file take, at least: two buffers for each block with live cells. */
+static uint64_t bytes_in_tiles(const struct plan *plan)
+{
+    const struct mc *mc = plan_is_unbounded(plan) ? file_of(plan) : NULL;
+    const uint64_t block = plan->described[0].values == 2 ? TREE_BLOCK * TREE_BLOCK / 8 : TREE_BLOCK * TREE_BLOCK;
+    uint64_t bytes;
+    return !mc ? 0 : multiply(mc_count(mc, ENGINE_TREE_BLOCK), 2 * block, &bytes) ? bytes : UINT64_MAX;
+}
+
+static struct plan_verdict judge_tiles(struct plan *plan, const struct engine_impl *impl)
+{
+    const uint64_t bytes = bytes_in_tiles(plan),
+                   most = plan->settings.memory > 0 ? plan->settings.memory : available_memory() / 2;
+    char reason[160], need[32], have[32];
+    if (bytes <= most)
+        return tiles_divider.judge(plan, impl);
+    snprintf(reason, sizeof reason, "the tiles of the pattern take at least %sB, and may take %sB ([run] memory)",
+             text_si((double) bytes, need), text_si((double) most, have));
+    return plan_refused(reason);
+}
+
 static struct plan_verdict judge(struct plan *plan, const struct engine_impl *impl)
 {
     if (plan_is_unbounded(plan) && !is_narrow(plan) && !(table_of(plan, impl) && tree_pattern(plan)))
@@ -79,7 +102,7 @@ static struct plan_verdict judge(struct plan *plan, const struct engine_impl *im
             "the pattern is wider than the tiles of an unbounded grid; a tree takes it from a macrocell "
             "file, without [init] at");
     if (!table_of(plan, impl))
-        return tiles_divider.judge(plan, impl);
+        return judge_tiles(plan, impl);
     return plan_is_strip(plan) ? plan_refused("it keeps a tree, and the grid has edges along an axis")
                                : plan_judge_undivided(plan, impl);
 }
@@ -87,8 +110,13 @@ static struct plan_verdict judge(struct plan *plan, const struct engine_impl *im
 static int lay_out(struct plan *plan, struct engine_error *error)
 {
     const struct engine_tree *table = table_of(plan, plan->impl);
-    if (!table)
-        return tiles_divider.lay_out(plan, error);
+    if (!table) {
+        const int status = tiles_divider.lay_out(plan, error);
+        const uint64_t bytes = bytes_in_tiles(plan);
+        plan->bytes += bytes;
+        plan->device_bytes += plan->impl->memory == ENGINE_HOST_MEMORY ? bytes : 0;
+        return status;
+    }
     struct tiling *tiling = plan->tiling = calloc(1, sizeof *tiling);
     if (!tiling)
         return error_memory(error, sizeof *tiling, "the tree of the grid");

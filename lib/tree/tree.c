@@ -8,7 +8,7 @@ struct tree *tree_of(const struct state *state)
     return ((struct tile_map *) state->own)->kept;
 }
 
-static int no_memory(const struct tree *tree, struct engine_error *error)
+int tree_no_memory(const struct tree *tree, struct engine_error *error)
 {
     const struct plan *plan = tree->state->plan;
     return error_set(error, ENGINE_STATUS_DEVICE,
@@ -72,7 +72,7 @@ int tree_open(const struct state *state, struct tile_map *map, struct engine_err
     host_leave(&tree->host);
     if (code != 0)
         return host_error(&tree->host, code, plan->plugin->about.name, error);
-    return tree_plain_root(tree, 0, &tree->root) ? tree_set_root(tree, tree->root, error) : no_memory(tree, error);
+    return tree_plain_root(tree, 0, &tree->root) ? tree_set_root(tree, tree->root, error) : tree_no_memory(tree, error);
 }
 
 void tree_close(struct tree *tree)
@@ -123,7 +123,7 @@ int tree_set_root(struct tree *tree, struct engine_tree_root root, struct engine
         if (!make_plain(tree, root.background)) {
             tree->table->collect(tree->self);
             if (!make_plain(tree, root.background))
-                return no_memory(tree, error);
+                return tree_no_memory(tree, error);
         }
         if (keep(tree, root.node, error) != 0)
             return error->status;
@@ -133,8 +133,7 @@ int tree_set_root(struct tree *tree, struct engine_tree_root root, struct engine
     return 0;
 }
 
-/* Puts background around a root until it has this level. False: no memory. */
-static bool widen(const struct tree *tree, struct engine_tree_root *root, uint32_t level)
+bool tree_widen(const struct tree *tree, struct engine_tree_root *root, uint32_t level)
 {
     for (; root->level < level; root->level++) {
         uint32_t child[4], quarters[4];
@@ -232,7 +231,7 @@ static bool put(struct tree *tree, struct written *list, struct engine_tree_root
     if (background != root->background && !tree_plain_root(tree, background, root))
         return false;
     const uint32_t level = root->level > least ? root->level : least;
-    return widen(tree, root, level) &&
+    return tree_widen(tree, root, level) &&
            (root->node = replace(tree, root->node, level, list, list_written(tree->map, level, list))) != 0;
 }
 
@@ -251,7 +250,7 @@ int tree_flush(struct tree *tree, struct engine_error *error)
     }
     free(list);
     if (!made)
-        return no_memory(tree, error);
+        return tree_no_memory(tree, error);
     tree->written = false;
     tile_map_clear(tree->map);
     return tree_set_root(tree, root, error);

@@ -8,6 +8,7 @@
 #ifndef LIB_TREE_TREE_H
 #define LIB_TREE_TREE_H
 
+#include "files/squares.h"
 #include "plugin/host.h"
 #include "run/stepper.h"
 #include "tiles/block_sum.h"
@@ -23,9 +24,14 @@ extern const struct store store_tree;
 
 int stepper_tree_open(struct state *state, struct stepper **stepper, struct engine_error *error);
 
+/* Describes the squares of a grid that lies in a tree. *given = false: it lies in none, the cells around the pattern are not 0, or
+ * the pattern is small: then a file of its cells is the same as that of a grid in tiles. The squares live until the state
+ * changes. */
+int tree_squares(const struct state *state, struct io_squares *squares, bool *given, struct engine_error *error);
+
 /* ---- For the files of this folder -------------------------------------------------------------------------------- */
 
-enum { TREE_BLOCK = 1 << ENGINE_TREE_BLOCK };
+enum { TREE_BLOCK = 1 << ENGINE_TREE_BLOCK, TREE_CELLS_LISTED = 1 << 24 };
 
 /* The cells of a block: rows of bits, or of bytes. */
 union tree_cells {
@@ -93,6 +99,10 @@ int tree_set_root(struct tree *tree, struct engine_tree_root root, struct engine
 
 /* Makes a root of cells of a value. False: no memory. */
 bool tree_plain_root(struct tree *tree, uint32_t background, struct engine_tree_root *root);
+
+/* Puts background around a root until it has this level. False: no memory. tree_no_memory records the error. */
+bool tree_widen(const struct tree *tree, struct engine_tree_root *root, uint32_t level);
+int tree_no_memory(const struct tree *tree, struct engine_error *error);
 
 /* Puts the written tiles into the tree. */
 int tree_flush(struct tree *tree, struct engine_error *error);

@@ -17,7 +17,7 @@
 
 enum {
     HASHLIFE_THREADS = 256,    /* the most */
-    HASHLIFE_COUNTS = 1 << 14, /* in the cache of population.c */
+    HASHLIFE_COUNTS = 1 << 14, /* in the cache of population.c, at first */
     HASHLIFE_KEPT = 512        /* nodes that the engine keeps, at most */
 };
 
@@ -33,10 +33,13 @@ struct hashlife_kernel {
     uint32_t metrics;
 };
 
+/* A root of 2^62 cells a side has up to 2^124. */
+__extension__ typedef unsigned __int128 hashlife_cells;
+
 struct hashlife_count {
     uint32_t node; /* 0: none */
     uint32_t metric;
-    uint64_t cells;
+    hashlife_cells cells;
 };
 
 struct hashlife {
@@ -61,10 +64,12 @@ struct hashlife {
     uint32_t state; /* the tree of what is in the buffer; 0: not known */
     uint32_t kept_count, kept[HASHLIFE_KEPT]; /* on a grid without edges: the nodes that the engine keeps */
     uint64_t *alive; /* for each block of the grid, row by row: the bitwise or of its rows, for hashlife_read */
-    struct hashlife_count *counts; /* live cells of nodes, as far as they lie in the grid */
-    uint64_t counted;              /* the store's collections when they were counted */
-    uint64_t memory;               /* the most MiB of the nodes */
-    const char *memory_key;        /* that says so */
+    struct hashlife_count *counts;       /* live cells of nodes, as far as they lie in the grid */
+    struct hashlife_count *grown_counts; /* that, if it was allocated; else NULL */
+    uint64_t count_places, counts_made;  /* the places there; the squares that this count put into them */
+    uint64_t counted;                    /* the store's collections when they were counted */
+    uint64_t memory;                     /* the most MiB of the nodes */
+    const char *memory_key;              /* that says so */
 };
 
 /* The stack of entries that the store keeps: pushes `count` zeros, and pops them. */
@@ -105,7 +110,7 @@ uint32_t hashlife_step(struct hashlife *life, uint32_t tree, uint64_t steps);
 bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned level, uint32_t *squares);
 
 /* population.c: what the kernel counts in life->state. */
-uint64_t hashlife_population(struct hashlife *life, uint32_t metric);
+hashlife_cells hashlife_population(struct hashlife *life, uint32_t metric);
 
 /* tree.c: grids without edges, whose state is a tree that the engine holds. hashlife_tree_reserve makes room for a few
  * entries without a collection, because the engine has not kept what it builds. */

@@ -1,6 +1,8 @@
 /* What one run has. */
 #include "hashlife.h"
 
+#include <stdlib.h>
+
 struct hashlife *hashlife_new(const struct engine_call *call, const struct hashlife_kernel *kernel, uint64_t bytes,
                               uint64_t memory, const char *memory_key)
 {
@@ -19,6 +21,7 @@ struct hashlife *hashlife_new(const struct engine_call *call, const struct hashl
                           .width = UINT64_C(1) << ENGINE_TREE_MOST, /* so the population is that of the whole tree */
                           .height = UINT64_C(1) << ENGINE_TREE_MOST,
                           .counts = (struct hashlife_count *) counts,
+                          .count_places = HASHLIFE_COUNTS,
                           .counted = UINT64_MAX, /* none: the memory is not cleared */
                           .memory = bytes > 0 ? bytes >> 20 : memory,
                           .memory_key = bytes > 0 ? "run.memory" : memory_key};
@@ -31,7 +34,9 @@ struct hashlife *hashlife_new(const struct engine_call *call, const struct hashl
 
 void hashlife_close(void *self)
 {
-    store_close(&((struct hashlife *) self)->store);
+    struct hashlife *life = (struct hashlife *) self;
+    free(life->grown_counts);
+    store_close(&life->store);
 }
 
 int hashlife_fail(const struct hashlife *life, const struct engine_call *call)

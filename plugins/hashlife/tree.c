@@ -170,8 +170,8 @@ int hashlife_tree_advance(void *self, const struct engine_call *call, struct eng
     return 0;
 }
 
-/* The cells are those of the torus on which other implementations compute: 2^58. The sums may exceed 64 bits, but not
- * their difference. */
+/* If the cells around the pattern are alive, the cells are those of the torus on which other implementations compute: 2^58. The
+ * sums may exceed 64 bits, but not their difference. */
 int hashlife_tree_measure(void *self, const struct engine_call *call, const struct engine_tree_root *root,
                           double *values)
 {
@@ -182,8 +182,10 @@ int hashlife_tree_measure(void *self, const struct engine_call *call, const stru
                    square = root->level < 32 ? UINT64_C(1) << 2 * root->level : 0;
     life->state = root->node;
     life->level = root->level;
-    for (uint32_t i = 0; i < life->kernel->metrics; i++)
+    for (uint32_t i = 0; i < life->kernel->metrics; i++) {
+        const hashlife_cells cells = hashlife_population(life, i);
         values[i] +=
-            (double) (hashlife_population(life, i) + (life->kernel->population(&around, i) > 0 ? all - square : 0));
+            life->kernel->population(&around, i) > 0 ? (double) ((uint64_t) cells + all - square) : (double) cells;
+    }
     return 0;
 }
