@@ -128,12 +128,14 @@ int options_context(struct options *options, struct engine_context **context, st
     return options_context_with(options, &hooks, &options->terminal, context, error);
 }
 
-/* Asks plugins whether they take a pattern, without their messages. */
+/* Asks plugins whether they take a pattern, without their messages, and without the other processes: these serve one
+ * context. */
 static int ask_plugins(const struct engine_context *context, const char *path, const char *plugin,
                        struct engine_config **config, struct engine_context **silent, struct engine_error *error)
 {
     struct engine_hooks hooks = *engine_context_hooks(context);
     hooks.message = NULL;
+    hooks.transport = NULL;
     if (!*silent && engine_open(&hooks, silent, error) != 0)
         return error->status;
     return engine_config_of_pattern(*silent, path, plugin, config, error);
@@ -141,7 +143,7 @@ static int ask_plugins(const struct engine_context *context, const char *path, c
 
 /* A pattern in the place of a configuration. */
 struct pattern {
-    bool unbounded; /* its plugin takes an unbounded grid */
+    bool unbounded; /* its plugin takes an unbounded grid, and one process runs it */
     char room[96];  /* [grid] size of a grid with room around it, where the file states no grid */
 };
 
@@ -181,7 +183,8 @@ static int open_pattern(struct engine_context *context, const char *path, struct
             status = engine_config_put(*config, section, key, engine_config_get(made, section, key), error);
     if (status == 0 && (room = engine_config_get(made, "grid", "size"))) {
         snprintf(pattern->room, sizeof pattern->room, "%s", room);
-        pattern->unbounded = takes_unbounded(made);
+        const struct engine_transport *transport = engine_context_hooks(context)->transport;
+        pattern->unbounded = (!transport || transport->ranks == 1) && takes_unbounded(made);
     }
     engine_config_close(made);
     engine_close(silent);

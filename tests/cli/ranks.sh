@@ -46,6 +46,18 @@ for plugin in life3d-naive life3d-shared life3d-packed; do
     expect_like_whole ranks
 done
 
+# A pattern in the place of a configuration, and an empty file. The process that asks which plugin takes the pattern does
+# not end the others.
+expect_status 0 "$ENGINE" run configs/patterns/acorn.rle --set grid.size='71 67' --set run.steps=10 --set run.output="$TMP/whole" \
+    --force --json
+cp "$TMP/stdout" "$TMP/whole.json"
+expect_status 0 mpi 2 run configs/patterns/acorn.rle --set run.steps=10 --set run.output="$TMP/ranks" --force --json
+cp "$TMP/stdout" "$TMP/ranks.json"
+expect_like_whole ranks
+: >"$TMP/empty.ini"
+expect_status 0 mpi 2 verify "$TMP/empty.ini" --set run.plugin=life2d-bit --set init.source=random --set grid.size='67 13' \
+    --impl cpu
+
 # Files of several formats; more parts than processes, and fewer.
 configure life2d-bit '67 31' 'formats = npy png vti\n'
 go whole 0
