@@ -105,7 +105,10 @@ static void gather(const struct planting *planting, uint32_t number, unsigned x,
     const struct mc *mc = planting->mc;
     const struct mc_node *node = &mc->nodes[number];
     const unsigned half = 1u << (node->level - 1);
-    for (unsigned i = 0; i < 64 && node->level == MC_LEAF_TWO && mc->leaf == MC_LEAF_TWO; i++)
+    const bool is_raster = node->level == MC_LEAF_TWO && mc->leaf == MC_LEAF_TWO;
+    for (unsigned i = 0; i < 8 && is_raster && planting->table->cell_bits == 1; i++)
+        rows[y + i] |= (uint64_t) (node->child[i / 4] >> i % 4 * 8 & 255) << x;
+    for (unsigned i = 0; i < 64 && is_raster && planting->table->cell_bits != 1; i++)
         set_cell(planting, x + i % 8, y + i / 8, node->child[i / 32] >> i % 32 & 1, rows);
     for (unsigned i = 0; i < 4 && node->level == MC_LEAF_MANY; i++)
         set_cell(planting, x + i % 2, y + i / 2, node->child[i], rows);

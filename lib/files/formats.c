@@ -2,6 +2,7 @@
 #include "base/list.h"
 #include "base/nearest.h"
 #include "files/format_library.h"
+#include "files/shared.h"
 #include "plugin/foreign.h"
 #include "plugin/registry.h"
 
@@ -22,6 +23,7 @@ struct formats {
     pthread_mutex_t lock; /* of the list, and of the registry while names are looked up: */
     struct library **libraries;
     uint32_t count;
+    struct shared_files shared;
 };
 
 int formats_open(struct context *context, const struct registry *registry, struct engine_error *error)
@@ -31,6 +33,7 @@ int formats_open(struct context *context, const struct registry *registry, struc
         return error_memory(error, sizeof *context->formats, "the list of formats");
     context->formats->registry = registry;
     pthread_mutex_init(&context->formats->lock, NULL);
+    shared_files_open(&context->formats->shared);
     return 0;
 }
 
@@ -44,6 +47,7 @@ void formats_close(struct context *context)
         free(formats->libraries[i]);
     }
     free(formats->libraries);
+    shared_files_close(&formats->shared);
     pthread_mutex_destroy(&formats->lock);
     free(formats);
     context->formats = NULL;
@@ -236,6 +240,8 @@ int formats_read(const struct context *context, const char *path, bool frames, s
         return error->status;
     if (found != NULL)
         *found = format;
+    if (!frames && context != NULL && context->formats != NULL && io_is_shared(format))
+        return shared_files_read(&context->formats->shared, format, path, context, document, error);
     return file_open_as(format, path, &(struct file_opening){.frames = frames, .asked = context}, document, error);
 }
 

@@ -154,6 +154,11 @@ bool io_takes_squares(const struct io_format *format)
     return format->about == &mc_file_format;
 }
 
+bool io_is_shared(const struct io_format *format)
+{
+    return format->about == &mc_file_format;
+}
+
 /* Returns the index of the first array that the format can hold, or document->count. */
 static uint32_t first_held(const struct io_format *format, const struct io_document *document,
                            const struct io_options *options)

@@ -36,6 +36,9 @@ bool io_writes(const struct io_format *format, const struct engine_file_array *a
 /* Does the format write the squares of a document, without a visit to their cells? */
 bool io_takes_squares(const struct io_format *format);
 
+/* May several documents of a file be read at the same time (files/shared.h)? */
+bool io_is_shared(const struct io_format *format);
+
 /* Does a file of the document, in this format, hold its array of that index? */
 bool io_holds(const struct io_format *format, const struct io_document *document, uint32_t index,
               const struct io_options *options);

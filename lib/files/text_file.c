@@ -131,6 +131,8 @@ bool text_file_line(struct text_file *text, char *buffer, size_t size)
             buffer[length++] = (char) byte;
         else
             text->cut = true;
+        while (text->at < text->end && *text->at >= ' ' && length + 1 < size)
+            buffer[length++] = (char) *text->at++;
     }
     buffer[length] = '\0';
     return found && text->trouble[0] == '\0';
