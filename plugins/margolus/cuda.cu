@@ -16,9 +16,25 @@ static void (*const kernels[FORMS][2])(job) = {{take_steps<16, 0>, take_steps<16
 
 struct cuda {
     margolus_form form;
-    int64_t warps; /* that fill the device */
+    int64_t strips, pairs, each[FORMS]; /* pairs of rows of a warp, by the steps of a launch */
     uint64_t *counter;
 };
+
+/* A warp computes `levels` - 1 pairs of rows before the first that it writes, so strips should be long. All
+ * multiprocessors should have the same number of blocks, and more than one, because a single block waits for half of
+ * the time of a second one. Returns the pairs of a warp with which a launch takes least. */
+static int64_t pairs_of_warp(int64_t strips, int64_t pairs, int64_t levels, int64_t multiprocessors)
+{
+    int64_t best = 0, least = INT64_MAX;
+    for (int64_t rows = 1; rows <= 65535 && (rows == 1 || strips * rows <= 64 * multiprocessors); rows++) {
+        const int64_t each = (pairs + WARPS * rows - 1) / (WARPS * rows);
+        const int64_t turns = (strips * rows + multiprocessors - 1) / multiprocessors;
+        const int64_t time = (2 * turns + 1) * (each + levels - 1);
+        if (time < least)
+            best = each, least = time;
+    }
+    return best;
+}
 
 int margolus_cuda_create(const engine_call *call, void **self)
 {
@@ -28,19 +44,15 @@ int margolus_cuda_create(const engine_call *call, void **self)
     if (!made)
         return ENGINE_NO_MEMORY;
     const margolus_rule rule = margolus_plan_rule(call->plan);
-    *made = {margolus_form_of(&rule, EVEN), (int64_t) device.multiprocessors * 16,
-             (uint64_t *) call->host->scratch(call->host, sizeof(uint64_t), ENGINE_CUDA_MEMORY)};
+    const uint64_t *extent = engine_field_shape(call->plan, MARGOLUS_CELLS)->extent;
+    made->form = margolus_form_of(&rule, EVEN);
+    made->strips = (int64_t) divide_up(divide_up(extent[0], LANES), WRITTEN);
+    made->pairs = (int64_t) extent[1] / 2;
+    for (int form = 0; form < FORMS; form++)
+        made->each[form] = pairs_of_warp(made->strips, made->pairs, MOST >> form, device.multiprocessors);
+    made->counter = (uint64_t *) call->host->scratch(call->host, sizeof(uint64_t), ENGINE_CUDA_MEMORY);
     *self = made;
     return made->counter ? 0 : ENGINE_NO_MEMORY;
-}
-
-/* Long strips, because a warp computes `levels` - 1 pairs of rows before the first that it writes, but enough warps. */
-static int64_t pairs_of_warp(const cuda *cuda, int64_t strips, int64_t pairs, int64_t levels)
-{
-    const int64_t fair = (int64_t) divide_up((uint64_t) (strips * pairs), (uint64_t) cuda->warps);
-    const int64_t least =
-        2 * levels > (pairs + 65534 * WARPS) / (65535 * WARPS) ? 2 * levels : (pairs + 65534 * WARPS) / (65535 * WARPS);
-    return fair < least ? least : fair < 512 || least > 512 ? fair : 512;
 }
 
 static void launch(const engine_call *call, const cuda *cuda, int form, uint64_t taken, uint32_t from)
@@ -48,14 +60,10 @@ static void launch(const engine_call *call, const cuda *cuda, int form, uint64_t
     const auto now = engine_cuda_field<const uint32_t>(call, MARGOLUS_CELLS, from);
     const auto next = engine_cuda_field<uint32_t>(call, MARGOLUS_CELLS, 1 - from);
     const uint64_t *offset = call->plan->part.offset, step = call->first_step + taken, levels = MOST >> form;
-    const int64_t strips = (int64_t) divide_up(divide_up((uint64_t) now.width, LANES), WRITTEN);
-    const int64_t pairs = now.height / 2;
-    const job job = {now.origin, next.origin,
-                     now.pitch,  now.width,
-                     now.height, margolus_first(offset[1], step + levels - 1),
-                     pairs,      pairs_of_warp(cuda, strips, pairs, (int64_t) levels),
-                     cuda->form};
-    const dim3 blocks((unsigned) strips, (unsigned) divide_up((uint64_t) pairs, (uint64_t) job.each * WARPS));
+    const job job = {now.origin,  next.origin,      now.pitch,
+                     now.width,   now.height,       margolus_first(offset[1], step + levels - 1),
+                     cuda->pairs, cuda->each[form], cuda->form};
+    const dim3 blocks((unsigned) cuda->strips, (unsigned) divide_up((uint64_t) job.pairs, (uint64_t) job.each * WARPS));
     kernels[form][margolus_first(offset[0], step)]<<<blocks, WARPS * LANES, 0, engine_cuda_stream(call)>>>(job);
 }
 
