@@ -291,7 +291,7 @@ static void plugins_are_listed_and_described(void **state)
     uint32_t count = 0;
     for (; (name = engine_plugin_name(context, count)); count++)
         assert_int_equal(engine_plugin_find(context, name, &plugin, &error), 0);
-    assert_int_equal(count, 15);
+    assert_int_equal(count, 17);
     assert_int_equal(engine_plugin_find(context, "nbody", &plugin, &error), 0);
     assert_string_equal(plugin.about->name, "nbody");
     assert_non_null(strstr(plugin.path, "/nbody.so"));
