@@ -9,6 +9,7 @@
 #include "formats/patterns/mc_tree.h"
 #include "record/section_output.h"
 #include "record/spelling.h"
+#include "tiles/tile_strip.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -545,9 +546,26 @@ static int check_output(struct conversion *conversion, struct engine_error *erro
     return 0;
 }
 
+/* Tiles without their places are no pattern. */
+static int check_tiles(const struct conversion *conversion, const struct io_document *document,
+                       struct engine_error *error)
+{
+    for (uint32_t i = 0; i < document->count; i++)
+        if (strcmp(document->arrays[i].name, TILE_PLACES) == 0 &&
+            !io_holds(conversion->format, document, i, &conversion->options))
+            return error_set(
+                error, ENGINE_STATUS_USAGE,
+                "%s: holds a grid in tiles; %s files do not hold the places of the tiles; let the run write "
+                "such files ([output] formats)",
+                conversion->in, conversion->format->about->name);
+    return 0;
+}
+
 static int convert_document(struct conversion *conversion, struct io_document *document, struct engine_error *error)
 {
     struct engine_file_array *first = &document->arrays[0];
+    if (check_tiles(conversion, document, error) != 0)
+        return error->status;
     if (take_squares(conversion, document, error) != 0 || check_size(conversion, document, error) != 0 ||
         choose_frames(conversion, document, error) != 0 || choose_universe(conversion, document, error) != 0 ||
         check_options(conversion, document, error) != 0)

@@ -42,6 +42,7 @@ struct snapshot_writing {
     struct snapshot_field fields[IO_ARRAYS_MAX]; /* where there are no copies */
     struct tile_strip strips[IO_ARRAYS_MAX];     /* of a grid in tiles */
     int64_t (*places)[3];                        /* of its tiles, or NULL */
+    struct tile_nodes nodes;                     /* of a tree that is too large for tiles */
     uint64_t tiles;
     enum snapshot_compression compression;
     uint32_t threads;
@@ -71,6 +72,7 @@ static void release(struct snapshot_writing *writing)
     for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
         free(writing->cells[i].memory);
     free(writing->places);
+    free(writing->nodes.at);
     free(writing->name);
     free(writing->config);
     free(writing->extra);
@@ -196,12 +198,34 @@ static int read_places(void *self, uint64_t begin, uint64_t count, void *out, co
     return 0;
 }
 
+static int read_nodes(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error)
+{
+    const struct snapshot_writing *writing = self;
+    (void) in, (void) error;
+    memcpy(out, (const uint32_t *) writing->nodes.at + begin, count * sizeof(uint32_t));
+    return 0;
+}
+
 static struct geometry geometry_of(const struct engine_shape *shape)
 {
     return (struct geometry){.shape = *shape, .element_bytes = type_bytes(shape->type)};
 }
 
-/* Adds the places of the tiles, and changes the fields to strips of tiles. */
+static int add_array(struct snapshot_writing *writing, const char *name, const struct engine_shape *shape,
+                     int (*move)(void *, uint64_t, uint64_t, void *, const void *, struct engine_error *),
+                     struct engine_error *error)
+{
+    struct snapshot_header *header = &writing->header;
+    if (header->count == IO_ARRAYS_MAX)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "a snapshot of tiles has room for %d fields", IO_ARRAYS_MAX - 1);
+    header->fields[header->count] = (struct engine_file_array){.name = name, .kind = ENGINE_BINS, .shape = *shape};
+    header->roles[header->count] = ENGINE_INPUT;
+    writing->cells[header->count++] =
+        (struct snapshot_cells){.geometry = geometry_of(shape), .move = move, .self = writing};
+    return 0;
+}
+
+/* Adds the places of the tiles, and the squares of a tree, and changes the fields to strips of tiles. */
 static int add_tiles(struct snapshot_writing *writing, struct state *state, struct engine_error *error)
 {
     struct snapshot_header *header = &writing->header;
@@ -213,14 +237,10 @@ static int add_tiles(struct snapshot_writing *writing, struct state *state, stru
         writing->cells[i] =
             (struct snapshot_cells){.geometry = geometry_of(&strip->shape), .move = tile_strip_move, .self = strip};
     }
-    if (header->count == IO_ARRAYS_MAX)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "a snapshot of tiles has room for %d fields", IO_ARRAYS_MAX - 1);
-    header->fields[header->count] =
-        (struct engine_file_array){.name = TILE_PLACES, .kind = ENGINE_BINS, .shape = shape};
-    header->roles[header->count] = ENGINE_INPUT;
-    writing->cells[header->count++] =
-        (struct snapshot_cells){.geometry = geometry_of(&shape), .move = read_places, .self = writing};
-    return 0;
+    if (add_array(writing, TILE_PLACES, &shape, read_places, error) != 0)
+        return error->status;
+    const struct engine_shape squares = tile_nodes_shape(writing->nodes.count);
+    return writing->nodes.at ? add_array(writing, TILE_NODES, &squares, read_nodes, error) : 0;
 }
 
 static void describe(struct snapshot_writing *writing, const struct state *state)
@@ -259,8 +279,9 @@ static int prepare(struct snapshot_writing *writing, struct state *state, const 
             return error->status;
     if (!state_tiles(state))
         return 0;
-    return tile_places_make(state, &writing->places, &writing->tiles, error) != 0 ? error->status
-                                                                                  : add_tiles(writing, state, error);
+    return tile_places_make(state, &writing->places, &writing->tiles, &writing->nodes, error) != 0
+               ? error->status
+               : add_tiles(writing, state, error);
 }
 
 /* Threads of libgomp end by pthread_exit. Its first call loads libgcc_s, and aborts the program where it cannot. This

@@ -139,6 +139,34 @@ static int keep_places(void *self, uint64_t begin, uint64_t count, void *out, co
     return 0;
 }
 
+static int keep_nodes(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error)
+{
+    (void) out, (void) error;
+    memcpy((uint32_t *) self + begin, in, count * sizeof(uint32_t));
+    return 0;
+}
+
+/* Reads the squares of a tree, if there are any, and makes the state from them and from the tiles that were read. */
+static int join_nodes(const struct snapshot *snapshot, const struct state *state, int64_t (*places)[3], uint64_t tiles,
+                      struct engine_error *error)
+{
+    const int found = snapshot_file_field(snapshot->file, TILE_NODES);
+    if (found < 0)
+        return 0;
+    const struct engine_shape *held = &snapshot_header(snapshot)->fields[found].shape,
+                              wanted = tile_nodes_shape(held->extent[0]);
+    if (held->type != wanted.type || held->components != wanted.components || held->extent[1] != 1)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s has another form", snapshot->path, TILE_NODES);
+    struct tile_nodes nodes = {malloc(wanted.extent[0] * sizeof *nodes.at), wanted.extent[0]};
+    const struct snapshot_cells cells = {.geometry = {.shape = wanted}, .move = keep_nodes, .self = nodes.at};
+    int status = nodes.at ? snapshot_file_read(snapshot->file, (uint32_t) found, &cells, 1, error)
+                          : error_memory(error, nodes.count * sizeof *nodes.at, "the squares of the tree");
+    if (status == 0 && (status = tile_nodes_join(state, places, tiles, &nodes, error)) == ENGINE_STATUS_INPUT)
+        error_prefix(error, "%s: ", snapshot->path);
+    free(nodes.at);
+    return status;
+}
+
 static int read_tiles(const struct snapshot *snapshot, struct state *state, int64_t (*places)[3],
                       struct engine_error *error)
 {
@@ -171,6 +199,8 @@ static int restore_tiles(const struct snapshot *snapshot, struct state *state, s
     tile_strips_begin(state);
     if (status == 0)
         status = read_tiles(snapshot, state, places, error);
+    if (status == 0)
+        status = join_nodes(snapshot, state, places, count, error);
     free(places);
     return status;
 }

@@ -29,15 +29,28 @@ struct tile {
 struct tile_map;
 struct live_cells;
 
+/* Squares of a tree whose blocks are the tiles of a strip: level, and the quarters north-west, north-east, south-west and
+ * south-east. A square of two by two blocks has the numbers of tiles, and a larger one those of squares before it. The
+ * last one is the root, around the middle of the grid. Then the places of the tiles mean nothing. */
+struct tile_nodes {
+    uint32_t (*at)[5]; /* NULL: the places of the tiles are those in the grid */
+    uint64_t count;
+};
+
 /* Whoever keeps the grid elsewhere, such as a tree (lib/tree). Its map has tiles only for a while: cells that were
  * written. */
 struct tile_keeper {
     /* As tile_places_make, and the cells [begin, begin + count) of a tile. */
-    int (*places)(struct tile_map *map, int64_t (**places)[3], uint64_t *count, struct engine_error *error);
+    int (*places)(struct tile_map *map, int64_t (**places)[3], uint64_t *count, struct tile_nodes *nodes,
+                  struct engine_error *error);
     void (*read)(const struct tile_map *map, const int64_t place[3], uint64_t begin, uint64_t count, uint8_t *out);
 
     void (*forget)(struct tile_map *map);                          /* everything: others write all tiles anew */
     int (*take)(struct tile_map *map, struct engine_error *error); /* the tiles that were written */
+
+    /* Makes the grid from the tiles that were written, at these places, and from squares. */
+    int (*join)(struct tile_map *map, int64_t (*places)[3], uint64_t count, const struct tile_nodes *nodes,
+                struct engine_error *error);
     int (*bounds)(struct tile_map *map, uint64_t begin[3], uint64_t end[3], struct engine_error *error);
     int (*seek)(struct tile_map *map, const struct region *region, uint64_t cell[3], struct engine_error *error);
     int (*list)(struct tile_map *map, uint64_t most, struct live_cells *cells, struct engine_error *error);

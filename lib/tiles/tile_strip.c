@@ -5,12 +5,14 @@
 
 enum { MOST_TILES = 1 << 12 }; /* that wait for a keeper */
 
-int tile_places_make(const struct state *state, int64_t (**out)[3], uint64_t *count, struct engine_error *error)
+int tile_places_make(const struct state *state, int64_t (**out)[3], uint64_t *count, struct tile_nodes *nodes,
+                     struct engine_error *error)
 {
     struct tile_map *map = state->own;
     *out = NULL;
+    *nodes = (struct tile_nodes){0};
     if (map->keeper)
-        return map->keeper->places(map, out, count, error);
+        return map->keeper->places(map, out, count, nodes, error);
     int64_t(*places)[3] = calloc(map->count + 1, sizeof *places);
     *out = places;
     *count = map->count + 1;
@@ -22,6 +24,16 @@ int tile_places_make(const struct state *state, int64_t (**out)[3], uint64_t *co
             places[i + 1][axis] =
                 (int64_t) (map->list[i]->at[axis] * map->tiling->side[axis]) - (int64_t) plan_middle(state->plan, axis);
     return 0;
+}
+
+int tile_nodes_join(const struct state *state, int64_t (*places)[3], uint64_t count, const struct tile_nodes *nodes,
+                    struct engine_error *error)
+{
+    struct tile_map *map = state->own;
+    return map->keeper ? map->keeper->join(map, places, count, nodes, error)
+                       : error_set(error, ENGINE_STATUS_USAGE,
+                                   "the grid lies in a tree that is too large for tiles; take an implementation that "
+                                   "keeps a tree");
 }
 
 void tile_strips_begin(const struct state *state)
@@ -47,6 +59,12 @@ struct engine_shape tile_places_shape(uint64_t count)
 {
     return (struct engine_shape){
         .size = sizeof(struct engine_shape), .type = ENGINE_I64, .components = 3, .rank = 1, .extent = {count, 1, 1}};
+}
+
+struct engine_shape tile_nodes_shape(uint64_t count)
+{
+    return (struct engine_shape){
+        .size = sizeof(struct engine_shape), .type = ENGINE_U32, .components = 5, .rank = 1, .extent = {count, 1, 1}};
 }
 
 bool tile_strip_fits(const struct state *state, uint32_t field, const struct engine_shape *held, uint64_t count,

@@ -9,16 +9,36 @@
 
 /* ---- The map of tiles ---------------------------------------------------------------------------------------------- */
 
-static int places(struct tile_map *map, int64_t (**out)[3], uint64_t *count, struct engine_error *error)
+static int places(struct tile_map *map, int64_t (**out)[3], uint64_t *count, struct tile_nodes *nodes,
+                  struct engine_error *error)
 {
-    return tree_flush(map->kept, error) != 0 ? error->status : tree_places(map->kept, out, count, error);
+    struct tree *tree = map->kept;
+    free(tree->atlas);
+    tree->atlas = NULL;
+    if (tree_flush(tree, error) != 0)
+        return error->status;
+    const int status = tree_places(tree, out, count, error);
+    return status == ENGINE_STATUS_OUTPUT ? tree_atlas(tree, out, count, nodes, error) : status;
+}
+
+static int join(struct tile_map *map, int64_t (*places)[3], uint64_t count, const struct tile_nodes *nodes,
+                struct engine_error *error)
+{
+    return tree_flush(map->kept, error) != 0 ? error->status : tree_atlas_join(map->kept, places, count, nodes, error);
 }
 
 static void read(const struct tile_map *map, const int64_t place[3], uint64_t begin, uint64_t count, uint8_t *out)
 {
+    const struct tree *tree = map->kept;
     uint8_t cells[TREE_BLOCK * TREE_BLOCK];
     const struct tree_box box = {{place[0], place[1]}, {place[0] + TREE_BLOCK, place[1] + TREE_BLOCK}};
-    tree_read(map->kept, &box, cells);
+    if (tree->atlas) {
+        const union tree_cells held = tree_block(tree, tree_atlas_block(tree, place));
+        for (int y = 0; y < TREE_BLOCK; y++)
+            tree_row(tree, &held, y, cells + (ptrdiff_t) y * TREE_BLOCK);
+    } else {
+        tree_read(tree, &box, cells);
+    }
     memcpy(out, cells + begin, count);
 }
 
@@ -105,8 +125,14 @@ static int list(struct tile_map *map, uint64_t most, struct live_cells *cells, s
     return cells->count > 0 ? 0 : tree_list(tree, most, cells, error);
 }
 
-static const struct tile_keeper keeper = {
-    .places = places, .read = read, .forget = forget, .take = take, .bounds = bounds, .seek = seek, .list = list};
+static const struct tile_keeper keeper = {.places = places,
+                                          .read = read,
+                                          .forget = forget,
+                                          .take = take,
+                                          .join = join,
+                                          .bounds = bounds,
+                                          .seek = seek,
+                                          .list = list};
 
 /* ---- Opening -------------------------------------------------------------------------------------------------------- */
 

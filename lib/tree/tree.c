@@ -88,6 +88,7 @@ void tree_close(struct tree *tree)
     for (int i = 0; i < 256; i++)
         free(tree->plain[i]);
     free(tree->facts);
+    free(tree->atlas);
     free(tree);
 }
 

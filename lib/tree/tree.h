@@ -74,6 +74,7 @@ struct tree {
     uint32_t *plain[256]; /* squares of cells of a value, one for each level; NULL: not made */
     struct tile_map *map;
     bool written;            /* tiles of the map are not in the tree */
+    uint32_t *atlas;         /* the different blocks, for a snapshot of a tree that is too large for tiles; or NULL */
     struct tree_kept *kept;  /* a list */
     struct tree_fact *facts; /* a table of 2^fact_bits places */
     uint64_t fact_count, removals;
@@ -124,7 +125,19 @@ int tree_list(const struct tree *tree, uint64_t most, struct live_cells *cells, 
  * ENGINE_STATUS_OUTPUT: there are too many. */
 int tree_places(const struct tree *tree, int64_t (**places)[3], uint64_t *count, struct engine_error *error);
 
-/* Makes tiles of all blocks of a root that are not background, for another tree. ENGINE_STATUS_OUTPUT: there are too many. */
+/* tree_atlas.c: the same for a tree that is too large for that: lists its different blocks in tree->atlas, and gives them
+ * places side by side, and its squares. The caller frees both. ENGINE_STATUS_OUTPUT, ENGINE_STATUS_DEVICE. */
+int tree_atlas(struct tree *tree, int64_t (**places)[3], uint64_t *count, struct tile_nodes *nodes,
+               struct engine_error *error);
+
+/* tree_atlas.c: the block of the atlas at a place. */
+uint32_t tree_atlas_block(const struct tree *tree, const int64_t place[3]);
+
+/* tree_atlas.c: replaces a tree that consists of the blocks of an atlas. ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. */
+int tree_atlas_join(struct tree *tree, int64_t (*places)[3], uint64_t count, const struct tile_nodes *nodes,
+                    struct engine_error *error);
+
+/* tree_read.c: makes tiles of all blocks of a root that are not background, for another tree. ENGINE_STATUS_OUTPUT: there are too many. */
 int tree_fill(const struct tree *tree, struct engine_tree_root root, struct tile_map *map, struct engine_error *error);
 
 /* tree_facts.c: counts the cells of a box; the sums of the whole tree for its hash; the least box with all cells

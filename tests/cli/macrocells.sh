@@ -101,6 +101,33 @@ if command -v bgolly >/dev/null; then
     same '2^50 steps of a gun' golly.mc out/gun/cells-*.mc
     expect_equal '2^50 steps of a gun, as Golly writes it' "$(body golly.mc | md5sum)" "$(body out/gun/cells-*.mc | md5sum)"
 fi
+# A checkpoint far out: the run that goes on from it has the files of the run that was not interrupted.
+checkpoints() {
+    "$ENGINE" "$@" --quiet --set output.every=$((1 << 40)) --set checkpoint.every=$((1 << 40)) --set checkpoint.keep=all
+}
+steps() {
+    checkpoints run gun.rle "${far[@]}" --set run.output="$TMP/$1" --set run.steps="$2" --set output.metrics_every=$((1 << 40))
+}
+expect_status 0 steps whole $((3 << 40))
+expect_status 0 steps parted $((1 << 40))
+cp -r parted tiled
+expect_status 0 checkpoints resume parted --set run.steps=$((3 << 40))
+for file in whole/cells-*.mc; do
+    same "${file##*/} after a checkpoint" "$file" "parted/${file##*/}"
+done
+expect_equal 'metrics after a checkpoint' "$(cat parted/metrics.csv)" "$(cat whole/metrics.csv)"
+expect_equal 'checkpoints of both' "$(ls whole)" "$(ls parted)"
+content() {
+    gzip -dc "$1/checkpoint-$((3 << 40)).snapshot" | perl -0777 -ne 's/^.*?\n\}\n//s; print' | md5sum
+}
+expect_equal 'the last checkpoint is the same' "$(content parted)" "$(content whole)"
+perl -pi -e 's/^output = .*/output = tiled/' tiled/config.ini
+expect_status 2 "$ENGINE" resume tiled --set run.steps=$((1 << 41)) --set run.implementation=cpu
+expect_stderr_has 'the grid lies in a tree that is too large for tiles; take an implementation that keeps a tree'
+expect_equal 'the checkpoint is not set aside' "$(cd tiled && ls -- *checkpoint*)" "checkpoint-$((1 << 40)).snapshot"
+expect_status 2 "$ENGINE" convert whole/checkpoint-$((1 << 40)).snapshot tiles.rle
+expect_stderr_has 'holds a grid in tiles; rle files do not hold the places of the tiles'
+
 expect_status 6 timeout -s KILL 60 "$ENGINE" run gun.rle --quiet --force "${far[@]}" --set output.formats=png
 expect_stderr_has 'files and pictures show cells from -2^28 to 2^28 - 1: set [output] region, or write the format mc'
 plan

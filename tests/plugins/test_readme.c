@@ -32,11 +32,16 @@ static char *read_file(const char *path)
     return text;
 }
 
+enum { BAR = 1 }; /* stands for a bar that does not end a cell */
+
 static char *readme_of(const char *plugin)
 {
     char path[256];
     snprintf(path, sizeof path, "plugins/%s/README.md", plugin);
-    return read_file(path);
+    char *text = read_file(path);
+    for (char *at = text; (at = strstr(at, "\\|"));) /* a bar in a cell of a table */
+        memcpy(at, (char[]){' ', BAR}, 2);
+    return text;
 }
 
 /* The comma that ends the first item of a list, or its end. Commas between backticks belong to an item. */
@@ -55,7 +60,7 @@ static void list_item(const char *list, int index, char *out, size_t size)
         list = item_end(list) + 1;
     for (const char *end = item_end(list); list < end && length + 1 < size; list++)
         if (*list != '`' && *list != ' ')
-            out[length++] = *list;
+            out[length++] = *list == BAR ? '|' : *list;
     out[length] = '\0';
 }
 
