@@ -43,6 +43,7 @@ struct snapshot_writing {
     struct tile_strip strips[IO_ARRAYS_MAX];     /* of a grid in tiles */
     int64_t (*places)[3];                        /* of its tiles, or NULL */
     struct tile_nodes nodes;                     /* of a tree that is too large for tiles */
+    struct snapshot_array arrays[2];             /* of both */
     uint64_t tiles;
     enum snapshot_compression compression;
     uint32_t threads;
@@ -189,20 +190,13 @@ static int add_field(struct snapshot_writing *writing, struct state *state, uint
 
 /* ---- Tiles ---------------------------------------------------------------------------------------------------- */
 
-static int read_places(void *self, uint64_t begin, uint64_t count, void *out, const void *in,
-                       struct engine_error *error)
+int snapshot_array_move(void *self, uint64_t begin, uint64_t count, void *out, const void *in,
+                        struct engine_error *error)
 {
-    const struct snapshot_writing *writing = self;
-    (void) in, (void) error;
-    memcpy(out, (const int64_t *) writing->places + begin, count * sizeof(int64_t));
-    return 0;
-}
-
-static int read_nodes(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error)
-{
-    const struct snapshot_writing *writing = self;
-    (void) in, (void) error;
-    memcpy(out, (const uint32_t *) writing->nodes.at + begin, count * sizeof(uint32_t));
+    const struct snapshot_array *array = self;
+    char *at = (char *) array->memory + begin * array->bytes;
+    (void) error;
+    memcpy(out ? out : at, out ? at : in, count * array->bytes);
     return 0;
 }
 
@@ -212,8 +206,7 @@ static struct geometry geometry_of(const struct engine_shape *shape)
 }
 
 static int add_array(struct snapshot_writing *writing, const char *name, const struct engine_shape *shape,
-                     int (*move)(void *, uint64_t, uint64_t, void *, const void *, struct engine_error *),
-                     struct engine_error *error)
+                     struct snapshot_array *array, struct engine_error *error)
 {
     struct snapshot_header *header = &writing->header;
     if (header->count == IO_ARRAYS_MAX)
@@ -221,7 +214,7 @@ static int add_array(struct snapshot_writing *writing, const char *name, const s
     header->fields[header->count] = (struct engine_file_array){.name = name, .kind = ENGINE_BINS, .shape = *shape};
     header->roles[header->count] = ENGINE_INPUT;
     writing->cells[header->count++] =
-        (struct snapshot_cells){.geometry = geometry_of(shape), .move = move, .self = writing};
+        (struct snapshot_cells){.geometry = geometry_of(shape), .move = snapshot_array_move, .self = array};
     return 0;
 }
 
@@ -237,10 +230,12 @@ static int add_tiles(struct snapshot_writing *writing, struct state *state, stru
         writing->cells[i] =
             (struct snapshot_cells){.geometry = geometry_of(&strip->shape), .move = tile_strip_move, .self = strip};
     }
-    if (add_array(writing, TILE_PLACES, &shape, read_places, error) != 0)
+    writing->arrays[0] = (struct snapshot_array){writing->places, sizeof(int64_t)};
+    writing->arrays[1] = (struct snapshot_array){writing->nodes.at, sizeof(uint32_t)};
+    if (add_array(writing, TILE_PLACES, &shape, &writing->arrays[0], error) != 0)
         return error->status;
     const struct engine_shape squares = tile_nodes_shape(writing->nodes.count);
-    return writing->nodes.at ? add_array(writing, TILE_NODES, &squares, read_nodes, error) : 0;
+    return writing->nodes.at ? add_array(writing, TILE_NODES, &squares, &writing->arrays[1], error) : 0;
 }
 
 static void describe(struct snapshot_writing *writing, const struct state *state)

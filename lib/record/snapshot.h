@@ -49,4 +49,13 @@ const struct snapshot_header *snapshot_header(const struct snapshot *snapshot);
  * ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. *damaged, which may be NULL, as for snapshot_open_in. */
 int snapshot_restore(struct snapshot *snapshot, struct state *state, bool *damaged, struct engine_error *error);
 
+/* A list of numbers in memory, beside the strips of tiles. snapshot_array_move copies numbers [begin, begin + count) to
+ * `out`, or from `in` if `out` is NULL. `self` is a struct snapshot_array. */
+struct snapshot_array {
+    void *memory;
+    uint64_t bytes; /* of a number */
+};
+int snapshot_array_move(void *self, uint64_t begin, uint64_t count, void *out, const void *in,
+                        struct engine_error *error);
+
 #endif

@@ -131,19 +131,16 @@ static int find_strip(const struct snapshot *snapshot, const struct state *state
                            name);
 }
 
-static int keep_places(void *self, uint64_t begin, uint64_t count, void *out, const void *in,
-                       struct engine_error *error)
+/* Reads an array of this shape into new memory, which the caller frees. */
+static int read_array(const struct snapshot *snapshot, int found, const struct engine_shape *shape, void **out,
+                      struct engine_error *error)
 {
-    (void) out, (void) error;
-    memcpy((int64_t *) self + begin, in, count * sizeof(int64_t));
-    return 0;
-}
-
-static int keep_nodes(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error)
-{
-    (void) out, (void) error;
-    memcpy((uint32_t *) self + begin, in, count * sizeof(uint32_t));
-    return 0;
+    const uint64_t element = type_bytes(shape->type), bytes = shape->extent[0] * shape->components * element;
+    struct snapshot_array array = {malloc(bytes), element};
+    const struct snapshot_cells cells = {.geometry = {.shape = *shape}, .move = snapshot_array_move, .self = &array};
+    *out = array.memory;
+    return array.memory ? snapshot_file_read(snapshot->file, (uint32_t) found, &cells, 1, error)
+                        : error_memory(error, bytes, "the places and squares of the tiles");
 }
 
 /* Reads the squares of a tree, if there are any, and makes the state from them and from the tiles that were read. */
@@ -157,13 +154,12 @@ static int join_nodes(const struct snapshot *snapshot, const struct state *state
                               wanted = tile_nodes_shape(held->extent[0]);
     if (held->type != wanted.type || held->components != wanted.components || held->extent[1] != 1)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s has another form", snapshot->path, TILE_NODES);
-    struct tile_nodes nodes = {malloc(wanted.extent[0] * sizeof *nodes.at), wanted.extent[0]};
-    const struct snapshot_cells cells = {.geometry = {.shape = wanted}, .move = keep_nodes, .self = nodes.at};
-    int status = nodes.at ? snapshot_file_read(snapshot->file, (uint32_t) found, &cells, 1, error)
-                          : error_memory(error, nodes.count * sizeof *nodes.at, "the squares of the tree");
+    void *squares;
+    int status = read_array(snapshot, found, &wanted, &squares, error);
+    const struct tile_nodes nodes = {squares, wanted.extent[0]};
     if (status == 0 && (status = tile_nodes_join(state, places, tiles, &nodes, error)) == ENGINE_STATUS_INPUT)
         error_prefix(error, "%s: ", snapshot->path);
-    free(nodes.at);
+    free(squares);
     return status;
 }
 
@@ -191,11 +187,9 @@ static int restore_tiles(const struct snapshot *snapshot, struct state *state, s
     int found;
     if (find_places(snapshot, &found, &count, error) != 0)
         return error->status;
-    int64_t(*places)[3] = malloc(count * sizeof *places);
     const struct engine_shape shape = tile_places_shape(count);
-    const struct snapshot_cells cells = {.geometry = {.shape = shape}, .move = keep_places, .self = places};
-    int status = places ? snapshot_file_read(snapshot->file, (uint32_t) found, &cells, 1, error)
-                        : error_memory(error, count * sizeof *places, "the places of the tiles");
+    void *places;
+    int status = read_array(snapshot, found, &shape, &places, error);
     tile_strips_begin(state);
     if (status == 0)
         status = read_tiles(snapshot, state, places, error);

@@ -32,13 +32,10 @@ static void read(const struct tile_map *map, const int64_t place[3], uint64_t be
     const struct tree *tree = map->kept;
     uint8_t cells[TREE_BLOCK * TREE_BLOCK];
     const struct tree_box box = {{place[0], place[1]}, {place[0] + TREE_BLOCK, place[1] + TREE_BLOCK}};
-    if (tree->atlas) {
-        const union tree_cells held = tree_block(tree, tree_atlas_block(tree, place));
-        for (int y = 0; y < TREE_BLOCK; y++)
-            tree_row(tree, &held, y, cells + (ptrdiff_t) y * TREE_BLOCK);
-    } else {
+    if (tree->atlas)
+        tree_block_bytes(tree, tree_atlas_block(tree, place), cells);
+    else
         tree_read(tree, &box, cells);
-    }
     memcpy(out, cells + begin, count);
 }
 

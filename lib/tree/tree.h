@@ -112,6 +112,9 @@ int tree_flush(struct tree *tree, struct engine_error *error);
 union tree_cells tree_block(const struct tree *tree, uint32_t block);
 void tree_row(const struct tree *tree, const union tree_cells *cells, int64_t y, uint8_t out[TREE_BLOCK]);
 
+/* tree_read.c: all cells of a block as bytes, row by row. */
+void tree_block_bytes(const struct tree *tree, uint32_t block, uint8_t out[TREE_BLOCK * TREE_BLOCK]);
+
 /* tree_read.c: copies the cells of a box, row by row, to bytes. */
 void tree_read(const struct tree *tree, const struct tree_box *box, uint8_t *out);
 

@@ -18,9 +18,8 @@ struct atlas {
     const struct tree *tree;
     struct numbered *table; /* of `room` places, a power of 2 */
     uint64_t room, count;
-    uint32_t *blocks;
+    uint32_t *blocks, block_count;
     struct tile_nodes nodes;
-    uint64_t block_count, block_room, node_room;
 };
 
 static struct numbered *place_of(const struct atlas *atlas, uint32_t node)
@@ -48,37 +47,25 @@ static bool make_room(struct atlas *atlas)
     return atlas->table;
 }
 
-/* Doubles the room of a list that is full. */
-static bool grow(void **list, uint64_t count, uint64_t *room, size_t size)
+static bool add_block(struct atlas *atlas, uint32_t node)
 {
-    if (count < *room)
-        return true;
-    const uint64_t more = *room ? 2 * *room : 1024;
-    void *grown = realloc(*list, more * size);
-    if (!grown)
+    uint32_t *blocks = list_grow(atlas->blocks, atlas->block_count, sizeof *blocks);
+    if (!blocks)
         return false;
-    *list = grown;
-    *room = more;
+    blocks[atlas->block_count++] = node;
+    atlas->blocks = blocks;
     return true;
 }
 
-static bool add(struct atlas *atlas, uint32_t node, uint32_t level, const uint32_t quarters[4], uint32_t *number)
+static bool add_square(struct atlas *atlas, uint32_t level, const uint32_t quarters[4])
 {
-    if (level == ENGINE_TREE_BLOCK) {
-        if (!grow((void **) &atlas->blocks, atlas->block_count, &atlas->block_room, sizeof *atlas->blocks))
-            return false;
-        atlas->blocks[atlas->block_count] = node;
-        *number = (uint32_t) atlas->block_count++;
-    } else {
-        if (!grow((void **) &atlas->nodes.at, atlas->nodes.count, &atlas->node_room, sizeof *atlas->nodes.at))
-            return false;
-        uint32_t *square = atlas->nodes.at[atlas->nodes.count];
-        square[0] = level;
-        memcpy(square + 1, quarters, 4 * sizeof *quarters);
-        *number = (uint32_t) atlas->nodes.count++;
-    }
-    *place_of(atlas, node) = (struct numbered){node, *number};
-    atlas->count++;
+    uint32_t(*squares)[5] = list_grow(atlas->nodes.at, (uint32_t) atlas->nodes.count, sizeof *squares);
+    if (!squares)
+        return false;
+    uint32_t *square = squares[atlas->nodes.count++];
+    square[0] = level;
+    memcpy(square + 1, quarters, 4 * sizeof *quarters);
+    atlas->nodes.at = squares;
     return true;
 }
 
@@ -99,7 +86,13 @@ static bool number(struct atlas *atlas, uint32_t node, uint32_t level, uint32_t 
             if (!number(atlas, child[i], level - 1, &quarters[i]))
                 return false;
     }
-    return make_room(atlas) && add(atlas, node, level, quarters, out);
+    const bool is_block = level == ENGINE_TREE_BLOCK;
+    *out = is_block ? atlas->block_count : (uint32_t) atlas->nodes.count;
+    if (!make_room(atlas) || !(is_block ? add_block(atlas, node) : add_square(atlas, level, quarters)))
+        return false;
+    *place_of(atlas, node) = (struct numbered){node, *out};
+    atlas->count++;
+    return true;
 }
 
 /* The first tile is the background. */

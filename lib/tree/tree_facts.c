@@ -210,10 +210,8 @@ static int find_of_root(struct tree *tree, const struct finding *what, struct tr
 
 static void sum_block(const struct tree *tree, uint32_t block, struct tree_fact *fact)
 {
-    const union tree_cells cells = tree_block(tree, block);
-    uint8_t bytes[TREE_BLOCK][TREE_BLOCK];
-    for (int y = 0; y < TREE_BLOCK; y++)
-        tree_row(tree, &cells, y, bytes[y]);
+    uint8_t bytes[TREE_BLOCK * TREE_BLOCK];
+    tree_block_bytes(tree, block, bytes);
     fact->sum = block_sum_of(bytes, sizeof bytes);
 }
 

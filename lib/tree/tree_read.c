@@ -129,6 +129,13 @@ void tree_row(const struct tree *tree, const union tree_cells *cells, int64_t y,
         }
 }
 
+void tree_block_bytes(const struct tree *tree, uint32_t block, uint8_t out[TREE_BLOCK * TREE_BLOCK])
+{
+    const union tree_cells cells = tree_block(tree, block);
+    for (int y = 0; y < TREE_BLOCK; y++)
+        tree_row(tree, &cells, y, out + (ptrdiff_t) y * TREE_BLOCK);
+}
+
 static void copy_block(struct walk *walk, const struct square *block)
 {
     const struct tree_box *box = &walk->box;

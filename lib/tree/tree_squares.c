@@ -19,10 +19,7 @@ static void show_quarters(const void *context, uint32_t square, uint32_t level, 
 
 static void show_cells(const void *context, uint32_t square, uint8_t *cells)
 {
-    const struct tree *tree = context;
-    const union tree_cells held = tree_block(tree, square);
-    for (int y = 0; y < TREE_BLOCK; y++)
-        tree_row(tree, &held, y, cells + (ptrdiff_t) y * TREE_BLOCK);
+    tree_block_bytes(context, square, cells);
 }
 
 /* A pattern in the first row of the root gets a root of twice the side. */
